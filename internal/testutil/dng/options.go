@@ -1,0 +1,113 @@
+package dng
+
+import (
+	"fmt"
+	"time"
+)
+
+// Options says which camera recorded the picture, and how. The zero value is a
+// noiseless daylight exposure at ISO 100.
+type Options struct {
+	// Pattern is the Bayer pattern of the sensor's top left corner. Default RGGB.
+	Pattern Pattern
+	// BlackLevel and WhiteLevel bound the recorded values, 0 to 16383.
+	// Default 512 and 15872.
+	BlackLevel, WhiteLevel uint16
+	// Orientation is the EXIF orientation, 1 to 8: how a viewer has to turn
+	// the recorded picture. The mosaic itself is not turned. Default 1.
+	Orientation int
+
+	// EV opens (positive) or closes (negative) the exposure, in stops, against
+	// the metered one, at which [MiddleGrey] falls [Headroom] stops below
+	// saturation. The exposure time in EXIF follows.
+	EV float64
+	// ISO is the sensitivity. It does not change the brightness, but the noise
+	// and, with EV, the exposure time. Default 100.
+	ISO int
+	// Noise scales the sensor's noise: 0 for none, 1 for that of a good
+	// full-frame sensor at this ISO.
+	Noise float64
+	// Seed picks the noise: two exposures with different seeds have different
+	// noise.
+	Seed uint64
+
+	// Kelvin is the colour temperature of the daylight that falls on the
+	// scene, 4000 to 25000. Default 6504, which is D65.
+	Kelvin float64
+	// AsShotKelvin is the colour temperature that the camera took the light to
+	// be, in the same range. Default Kelvin: a camera that is right.
+	AsShotKelvin float64
+
+	// Make, Model and LensModel default to "Chemigram", "Synthetic 1" and
+	// "Synthetic 24-70mm f/2.8".
+	Make, Model, LensModel string
+	// FNumber and FocalLength (in millimetres) default to 8 and 35.
+	FNumber, FocalLength float64
+	// Taken is the date and time of the exposure; its zone is not recorded.
+	// Default 2026-06-21 19:42:00.
+	Taken time.Time
+}
+
+// Pattern is one of the four Bayer patterns, read along the first two lines.
+type Pattern int
+
+// The four Bayer patterns.
+const (
+	RGGB Pattern = iota
+	BGGR
+	GRBG
+	GBRG
+)
+
+// Headroom is the distance in stops from [MiddleGrey] to the saturation of the
+// sensor's green channel at the metered exposure. It is chosen to fit the
+// +0.7 EV with which darktable's scene-referred workflow starts.
+const Headroom = 3.14
+
+func (o Options) withDefaults() Options {
+	def(&o.BlackLevel, 512)
+	def(&o.WhiteLevel, 15872)
+	def(&o.Orientation, 1)
+	def(&o.ISO, 100)
+	def(&o.Kelvin, 6504)
+	def(&o.AsShotKelvin, o.Kelvin)
+	def(&o.Make, "Chemigram")
+	def(&o.Model, "Synthetic 1")
+	def(&o.LensModel, "Synthetic 24-70mm f/2.8")
+	def(&o.FNumber, 8)
+	def(&o.FocalLength, 35)
+	if o.Taken.IsZero() {
+		o.Taken = time.Date(2026, time.June, 21, 19, 42, 0, 0, time.UTC)
+	}
+	return o
+}
+
+func def[T comparable](field *T, value T) {
+	var zero T
+	if *field == zero {
+		*field = value
+	}
+}
+
+func (o Options) validate() error {
+	switch {
+	case o.Pattern < RGGB || o.Pattern > GBRG:
+		return fmt.Errorf("dng: pattern %d is none of the four Bayer patterns", o.Pattern)
+	case o.WhiteLevel > 16383 || o.BlackLevel >= o.WhiteLevel:
+		return fmt.Errorf("dng: levels %d to %d do not rise within 0 to 16383", o.BlackLevel, o.WhiteLevel)
+	case o.Orientation < 1 || o.Orientation > 8:
+		return fmt.Errorf("dng: orientation %d is outside 1 to 8", o.Orientation)
+	case o.ISO < 1 || o.ISO > 65535:
+		return fmt.Errorf("dng: ISO %d is outside 1 to 65535", o.ISO)
+	case o.Noise < 0:
+		return fmt.Errorf("dng: noise %g is negative", o.Noise)
+	case o.FNumber <= 0 || o.FocalLength <= 0:
+		return fmt.Errorf("dng: f/%g at %g mm is no lens: both must be positive", o.FNumber, o.FocalLength)
+	}
+	for _, k := range []float64{o.Kelvin, o.AsShotKelvin} {
+		if k < 4000 || k > 25000 {
+			return fmt.Errorf("dng: %g K is outside the daylight locus, 4000 to 25000", k)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,102 @@
+package dng
+
+import (
+	"encoding/binary"
+	"math"
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+// The sensor at ISO 100: how many electrons saturate a photosite, and how many
+// the read-out adds as noise.
+const (
+	fullWell  = 60000
+	readNoise = 4
+)
+
+// cfa gives the colour (0 red, 1 green, 2 blue) at line y&1, column x&1.
+var cfa = [...][2][2]byte{
+	RGGB: {{0, 1}, {1, 2}},
+	BGGR: {{2, 1}, {1, 0}},
+	GRBG: {{1, 0}, {2, 1}},
+	GBRG: {{1, 2}, {0, 1}},
+}
+
+// sensor turns lines of light into lines of a Bayer mosaic.
+type sensor struct {
+	colour      [3][3]float32 // scene to camera, 1 being saturation
+	pattern     [2][2]byte
+	black, span float32
+	shot, read  float32 // variance per signal, and at rest, saturation being 1
+	seed        uint64
+}
+
+func newSensor(o Options) sensor {
+	gain := math.Exp2(o.EV-Headroom) / MiddleGrey
+	m := sceneToCamera(o.Kelvin)
+	s := sensor{
+		pattern: cfa[o.Pattern],
+		black:   float32(o.BlackLevel),
+		span:    float32(o.WhiteLevel) - float32(o.BlackLevel),
+		seed:    o.Seed,
+	}
+	for i := range 3 {
+		for j := range 3 {
+			s.colour[i][j] = float32(m[i][j] * gain)
+		}
+	}
+	well := fullWell * 100 / float64(o.ISO)
+	s.shot = float32(o.Noise * o.Noise / well)
+	s.read = float32(o.Noise * o.Noise * readNoise * readNoise / (well * well))
+	return s
+}
+
+// expose records the whole picture as little-endian 16-bit words.
+func (s *sensor) expose(img Image) []byte {
+	out := make([]byte, 2*img.Width*img.Height)
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		wg.Go(func() {
+			rgb := make([]float32, 3*img.Width)
+			for y := int(next.Add(1)) - 1; y < img.Height; y = int(next.Add(1)) - 1 {
+				img.Row(y, rgb)
+				s.line(y, rgb, out[2*img.Width*y:])
+			}
+		})
+	}
+	wg.Wait()
+	return out
+}
+
+func (s *sensor) line(y int, rgb []float32, out []byte) {
+	noisy := s.shot > 0 || s.read > 0
+	for x := range len(rgb) / 3 {
+		row := &s.colour[s.pattern[y&1][x&1]]
+		v := row[0]*rgb[3*x] + row[1]*rgb[3*x+1] + row[2]*rgb[3*x+2]
+		v = max(v, 0)
+		if noisy {
+			variance := s.read + s.shot*v
+			v += float32(math.Sqrt(float64(variance))) * gaussian(s.seed, x, y)
+		}
+		v = min(max(s.black+v*s.span+0.5, 0), s.black+s.span)
+		binary.LittleEndian.PutUint16(out[2*x:], uint16(v))
+	}
+}
+
+// gaussian is a deviate of (nearly) normal distribution, mean 0, variance 1,
+// for a place: the sum of four uniform ones, so that no deviate exceeds 3.5.
+func gaussian(seed uint64, x, y int) float32 {
+	h := mix(seed ^ mix(uint64(x)<<32|uint64(uint32(y))))
+	sum := int(h&0xffff) + int(h>>16&0xffff) + int(h>>32&0xffff) + int(h>>48)
+	return float32(sum-2*0xffff) * (1.7320508 / 65536)
+}
+
+// mix is the finalizer of SplitMix64.
+func mix(z uint64) uint64 {
+	z += 0x9e3779b97f4a7c15
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
+}
