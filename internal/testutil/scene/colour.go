@@ -1,6 +1,10 @@
 package scene
 
-import "math"
+import (
+	"math"
+
+	"github.com/chemigram/chemigram/internal/testutil/pixel"
+)
 
 // rgb is light in linear Rec.2020.
 type rgb struct{ r, g, b float64 }
@@ -22,17 +26,17 @@ func (c rgb) mix(d rgb, t float64) rgb {
 
 // fromLab is the light that has the colour of a CIELAB value (D50) once the
 // viewer is adapted from D50 to D65, by Bradford.
-func fromLab(lab [3]float64) rgb {
-	f := (lab[0] + 16) / 116
+func fromLab(lab pixel.Lab) rgb {
+	f := (lab.L + 16) / 116
 	inverse := func(t float64) float64 {
 		if t > 6.0/29 {
 			return t * t * t
 		}
 		return 3 * (6.0 / 29) * (6.0 / 29) * (t - 4.0/29)
 	}
-	x := 0.96422 * inverse(f+lab[1]/500)
+	x := 0.96422 * inverse(f+lab.A/500)
 	y := inverse(f)
-	z := 0.82521 * inverse(f-lab[2]/200)
+	z := 0.82521 * inverse(f-lab.B/200)
 	// Bradford, D50 to D65.
 	x, y, z = 0.9555766*x-0.0230393*y+0.0631636*z,
 		-0.0282895*x+1.0099416*y+0.0210077*z,

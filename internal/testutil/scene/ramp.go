@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/chemigram/chemigram/internal/testutil/dng"
+	"github.com/chemigram/chemigram/internal/testutil/pixel"
 )
 
 // Ramp is neutral light that rises from left to right in equal stops, from deep
@@ -42,9 +43,9 @@ func (r Ramp) EV(u float64) float64 {
 
 // Step is the inner part of field i, free of its edges. It is for ramps with
 // steps.
-func (r Ramp) Step(i int) Rect {
+func (r Ramp) Step(i int) pixel.Rect {
 	w := 1 / float64(max(r.Steps, 1))
-	return Rect{X: (float64(i) + 0.2) * w, Y: 0.2, Width: 0.6 * w, Height: 0.6}
+	return pixel.Rect{X: (float64(i) + 0.2) * w, Y: 0.2, Width: 0.6 * w, Height: 0.6}
 }
 
 // Image is the ramp; all its lines are alike.

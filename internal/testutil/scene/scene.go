@@ -16,10 +16,6 @@ type Scene interface {
 	Image(width, height int) dng.Image
 }
 
-// Rect is a part of a picture, in fractions of its width and height, counted
-// from the top left corner.
-type Rect struct{ X, Y, Width, Height float64 }
-
 // Options says how large a raw to write, and with what camera settings.
 type Options struct {
 	// Megapixels is the size of the raw, 0.05 to 100, always 3:2. Default 1.
