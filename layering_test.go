@@ -1,0 +1,209 @@
+package chemigram_test
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+)
+
+const module = "github.com/chemigram/chemigram"
+
+// rooms says, for each room of the house, which other rooms its packages may
+// import; see docs/ARCHITECTURE.md. A package belongs to the longest path here
+// that it lies in; "." is the root package alone, and "internal" is every small
+// helper there. Packages of one room may import each other.
+var rooms = map[string][]string{
+	"mcp":               {"."},
+	"examples":          {".", "vocab", "render", "versioning", "xmp", "xmp/iop", "xmp/mask", "internal/testutil"},
+	".":                 {"vocab", "render", "versioning", "xmp", "xmp/iop", "xmp/mask", "internal"},
+	"vocab":             {"xmp", "xmp/iop", "xmp/mask", "internal"},
+	"render":            {"xmp", "xmp/iop", "xmp/mask", "internal"},
+	"versioning":        {"internal"},
+	"xmp":               {"xmp/iop", "xmp/mask", "internal"},
+	"xmp/iop":           {"internal"},
+	"xmp/mask":          {"internal"},
+	"internal":          {},
+	"internal/testutil": {},
+}
+
+// onlyIn says which rooms alone may depend on a package outside the module:
+// directly, or through whatever they import.
+var onlyIn = map[string][]string{
+	"github.com/modelcontextprotocol/go-sdk": {"mcp"},
+	"github.com/google/jsonschema-go":        {"mcp"},
+}
+
+// processes are the rooms whose non-test code may start a process.
+var processes = []string{"render", "internal/testutil"}
+
+// vague are names that say nothing about what a package is for.
+var vague = []string{"util", "utils", "common", "helper", "helpers", "types", "misc", "shared"}
+
+// maxLines is the length of a hand-written file from which it surely holds more
+// than one concept.
+const maxLines = 400
+
+// A goPackage is what the go command says of a package, without its tests.
+type goPackage struct {
+	ImportPath string
+	Name       string
+	Imports    []string // imported directly
+	Deps       []string // and through others
+}
+
+// room returns the room that the package lies in, or "" when it is in none.
+func (p goPackage) room() string { return roomOf(p.ImportPath) }
+
+func roomOf(importPath string) string {
+	path, inside := strings.CutPrefix(importPath, module)
+	if !inside {
+		return ""
+	}
+	path = strings.TrimPrefix(path, "/")
+	if path == "" {
+		return "."
+	}
+	for {
+		if _, ok := rooms[path]; ok {
+			return path
+		}
+		last := strings.LastIndexByte(path, '/')
+		if last < 0 {
+			return ""
+		}
+		path = path[:last]
+	}
+}
+
+// modulePackages asks the go command for this module's packages, once.
+var modulePackages = sync.OnceValues(func() ([]goPackage, error) {
+	cmd := exec.Command("go", "list", "-e", "-json=ImportPath,Name,Imports,Deps", "./...")
+	cmd.Stderr = os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, err
+	}
+	var packages []goPackage
+	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
+		var p goPackage
+		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			return packages, nil
+		} else if err != nil {
+			return nil, err
+		}
+		packages = append(packages, p)
+	}
+})
+
+func listPackages(t *testing.T) []goPackage {
+	t.Helper()
+	packages, err := modulePackages()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	return packages
+}
+
+func TestArrowsBetweenRoomsGoDownOnly(t *testing.T) {
+	t.Parallel()
+	for _, p := range listPackages(t) {
+		from := p.room()
+		if from == "" {
+			t.Errorf("%s lies in no room: give it its place in the table of rooms", p.ImportPath)
+			continue
+		}
+		for _, imported := range p.Imports {
+			to := roomOf(imported)
+			if to != "" && to != from && !slices.Contains(rooms[from], to) {
+				t.Errorf("%s imports %s: %q may import only %q", p.ImportPath, imported, from, rooms[from])
+			}
+		}
+	}
+}
+
+func TestOutsidePackagesStayInTheirRooms(t *testing.T) {
+	t.Parallel()
+	for _, p := range listPackages(t) {
+		for outside, allowed := range onlyIn {
+			within := func(path string) bool { return path == outside || strings.HasPrefix(path, outside+"/") }
+			if slices.ContainsFunc(p.Deps, within) && !slices.Contains(allowed, p.room()) {
+				t.Errorf("%s depends on %s, which is for %q alone", p.ImportPath, outside, allowed)
+			}
+		}
+	}
+}
+
+func TestOnlyRenderStartsProcesses(t *testing.T) {
+	t.Parallel()
+	for _, p := range listPackages(t) {
+		if slices.Contains(p.Imports, "os/exec") && !slices.Contains(processes, p.room()) {
+			t.Errorf("%s imports os/exec: only %q start processes", p.ImportPath, processes)
+		}
+	}
+}
+
+func TestPackageNamesSayWhatFor(t *testing.T) {
+	t.Parallel()
+	for _, p := range listPackages(t) {
+		if slices.Contains(vague, p.Name) {
+			t.Errorf("%s: a package is not named %s, but after what it is for", p.ImportPath, p.Name)
+		}
+	}
+}
+
+func TestFilesHoldOneConcept(t *testing.T) {
+	t.Parallel()
+	err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir():
+			if path != "." && isOutsideModule(path, entry.Name()) {
+				return fs.SkipDir
+			}
+		case strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, "_test.go"):
+			lines, generated := measureFile(t, path)
+			if lines > maxLines && !generated {
+				t.Errorf("%s has %d lines, more than %d: it holds more than one concept", path, lines, maxLines)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// isOutsideModule reports whether a folder holds nothing of the module's own.
+func isOutsideModule(path, name string) bool {
+	if name == "testdata" || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") {
+		return true
+	}
+	_, err := os.Stat(filepath.Join(path, "go.mod"))
+	return err == nil
+}
+
+var generatedMark = regexp.MustCompile(`^// Code generated .* DO NOT EDIT\.$`)
+
+func measureFile(t *testing.T, path string) (lines int, generated bool) {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for scanner := bufio.NewScanner(bytes.NewReader(data)); scanner.Scan(); lines++ {
+		generated = generated || generatedMark.Match(scanner.Bytes())
+	}
+	return lines, generated
+}
