@@ -18,6 +18,12 @@ have() {
 	done
 }
 
+# need_go ends the script when there is no Go. (One that is too old fetches the
+# version that go.mod asks for, unless it was told not to, and then says so.)
+need_go() {
+	have go || die "Go is missing: install it from https://go.dev/dl/ (go.mod says which version)"
+}
+
 # cache_dir prints the folder for what can always be made again.
 cache_dir() {
 	echo "${CHEMIGRAM_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/chemigram}"
@@ -47,4 +53,49 @@ darktable_version() {
 # at_least WANTED ACTUAL succeeds when version ACTUAL is WANTED or newer.
 at_least() {
 	[[ -n $2 && $(printf '%s\n' "$1" "$2" | sort -V | head -n 1) == "$1" ]]
+}
+
+# install_package NAME… installs packages with the system's package manager, as
+# root or through sudo, and says so first. It fails when there is no manager that
+# it knows, or no right to use it.
+install_package() {
+	local -a manager as_root=()
+	if have brew; then
+		manager=(brew install)
+	elif have apt-get; then
+		manager=(env DEBIAN_FRONTEND=noninteractive apt-get -q -y --no-install-recommends install)
+	elif have dnf; then
+		manager=(dnf -y install)
+	elif have pacman; then
+		manager=(pacman -S --noconfirm --needed)
+	else
+		note "no package manager that this script knows (apt-get, brew, dnf, pacman)"
+		return 1
+	fi
+	if [[ ${manager[0]} != brew && $(id -u) != 0 ]]; then
+		# without a terminal, sudo may only be used if it asks no password
+		if ! have sudo || { [[ ! -t 0 ]] && ! sudo -n true 2>/dev/null; }; then
+			note "$* cannot be installed: that needs root, and sudo is not to be had here"
+			return 1
+		fi
+		as_root=(sudo)
+	fi
+	note "installing: ${as_root[*]:+${as_root[*]} }${manager[*]} $*"
+	{
+		if [[ ${manager[*]} == *apt-get* ]]; then ${as_root[@]+"${as_root[@]}"} apt-get -q update; fi &&
+			${as_root[@]+"${as_root[@]}"} "${manager[@]}" "$@"
+	} >&2 || {
+		note "installing $* failed (see above)"
+		return 1
+	}
+}
+
+# step TITLE COMMAND… runs one step of a longer run: a headline, what the command
+# says, and the seconds it took. A step that fails ends the run.
+step() {
+	local title=$1 start=$SECONDS
+	shift
+	printf '\n== %s\n' "$title"
+	"$@" || die "failed: $title"
+	printf -- '-- %s: %d s\n' "$title" $((SECONDS - start))
 }

@@ -1,0 +1,30 @@
+# Every target is one script of scripts/, or one command.
+.DEFAULT_GOAL := help
+.PHONY: help quickstart test check lint fmt generate fuzz bench
+
+help: ## say what there is (the default)
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+quickstart: ## install darktable if it is missing, and edit a photograph; RAW=photo.nef for your own
+	@scripts/quickstart
+
+test: ## everything that CI runs, on both darktables; installs what is missing
+	@scripts/test
+
+check: ## the fast part: formatting, vet, linter, tests without darktable
+	@scripts/check
+
+lint: ## the linter alone
+	@scripts/lint
+
+fmt: ## format all Go code
+	@go tool -modfile=tools/go.mod gofumpt -w .
+
+generate: ## make the generated files anew
+	@go generate ./...
+
+fuzz: ## every fuzz target for FUZZTIME (default 30s each)
+	@scripts/fuzz $(or $(FUZZTIME),30s)
+
+bench: ## every benchmark; BENCH=regexp for some
+	@go test -run '^$$' -bench '$(or $(BENCH),.)' -benchmem ./...
