@@ -1,0 +1,215 @@
+package testutil
+
+import (
+	"bytes"
+	"cmp"
+	_ "embed"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// Behaviour is what a [Fake] does when it is asked to develop a picture.
+type Behaviour string
+
+// What a fake darktable can do. Only Works, Floods, WrongSize, Truncated and
+// Garbage leave a file.
+const (
+	// Works writes a grey JPEG of the asked size whose XMP packet is Options.XMP,
+	// whatever the extension of the output.
+	Works Behaviour = "works"
+	// Hangs never ends.
+	Hangs Behaviour = "hangs"
+	// IgnoresTerm never ends, and SIGTERM, SIGINT and SIGHUP do not stop it.
+	IgnoresTerm Behaviour = "ignores-term"
+	// HangsInChild waits for a child process that never ends and that survives
+	// when only its parent is killed.
+	HangsInChild Behaviour = "hangs-in-child"
+	// WritesNothing exits 0 at once.
+	WritesNothing Behaviour = "writes-nothing"
+	// Fails exits with FakeOptions.ExitCode.
+	Fails Behaviour = "fails"
+	// Crashes dies by SIGSEGV.
+	Crashes Behaviour = "crashes"
+	// Garbage writes a file that is no picture.
+	Garbage Behaviour = "garbage"
+	// Truncated writes the first part of a JPEG.
+	Truncated Behaviour = "truncated"
+	// WrongSize writes a JPEG of half the asked size.
+	WrongSize Behaviour = "wrong-size"
+	// Floods writes 3.9 MB to stderr, then works.
+	Floods Behaviour = "floods"
+)
+
+// FakeOptions says what a fake darktable pretends to be.
+type FakeOptions struct {
+	// Version is the version it reports. Default "5.4.1".
+	Version string
+	// Behaviour is what it does at every call. Default Works.
+	Behaviour Behaviour
+	// Script, when given, is what it does at the first call, the second and so
+	// on; calls past its end do what the last one did. Asking for the version is
+	// not a call.
+	Script []Behaviour
+	// Stderr is what every call says first on stderr.
+	Stderr string
+	// ExitCode is what Fails exits with. Default 1.
+	ExitCode int
+	// Width and Height are the size of the JPEG. Default the asked box, filled by
+	// a picture of 3 to 2.
+	Width, Height int
+	// XMP is the packet in the JPEG. Default the history that darktable 4.2.1
+	// gave to a raw of the synthetic camera.
+	XMP []byte
+}
+
+// Fake is a stand-in for darktable-cli that fails on demand. It exists for
+// faults that the real one cannot be made to show; it develops nothing.
+type Fake struct {
+	// CLI is the path to run as darktable-cli.
+	CLI string
+
+	tb  testing.TB
+	dir string
+}
+
+//go:embed fake/darktable-cli.sh
+var fakeScript []byte
+
+//go:embed fake/baseline.xmp
+var fakeXMP []byte
+
+// FakeDarktable makes a fake darktable-cli, a shell script that starts in a few
+// milliseconds. The end of the test ends its processes and removes its files.
+func FakeDarktable(tb testing.TB, o FakeOptions) *Fake {
+	tb.Helper()
+	if runtime.GOOS == "windows" {
+		tb.Skip("the fake darktable is a POSIX shell script")
+	}
+	f := &Fake{tb: tb, dir: tb.TempDir()}
+	f.CLI = filepath.Join(f.dir, "darktable-cli")
+	if o.Script == nil {
+		o.Script = []Behaviour{cmp.Or(o.Behaviour, Works)}
+	}
+	var script, size strings.Builder
+	for _, b := range o.Script {
+		fmt.Fprintln(&script, b)
+	}
+	if o.Width > 0 && o.Height > 0 {
+		fmt.Fprintln(&size, o.Width, o.Height)
+	}
+	if o.XMP == nil {
+		o.XMP = fakeXMP
+	}
+	f.write("version", fmt.Appendf(nil, "darktable %s\nCopyright (C) nobody.\n", cmp.Or(o.Version, "5.4.1")))
+	f.write("script", []byte(script.String()))
+	f.write("size", []byte(size.String()))
+	f.write("stderr", []byte(o.Stderr))
+	f.write("status", fmt.Appendln(nil, cmp.Or(o.ExitCode, 1)))
+	f.write("head", jpegHead(o.XMP))
+	f.write("tail", jpegTail)
+	f.write("body", fakeScript)
+	// A program that this process itself had open for writing may be "busy" when
+	// another goroutine forks at the wrong moment; so another process writes it.
+	if out, err := exec.Command("cp", filepath.Join(f.dir, "body"), f.CLI).CombinedOutput(); err != nil {
+		tb.Fatalf("copy the fake darktable: %v: %s", err, out)
+	}
+	tb.Cleanup(func() {
+		for _, pid := range f.Running() {
+			if p, err := os.FindProcess(pid); err == nil {
+				_ = p.Kill()
+			}
+		}
+	})
+	return f
+}
+
+func (f *Fake) write(name string, data []byte) {
+	f.tb.Helper()
+	if err := os.WriteFile(filepath.Join(f.dir, name), data, 0o700); err != nil {
+		f.tb.Fatal(err)
+	}
+}
+
+// Calls gives the arguments of every call so far, in the order in which they
+// started; asking for the version is not a call.
+func (f *Fake) Calls() [][]string {
+	f.tb.Helper()
+	var calls [][]string
+	for n := 1; ; n++ {
+		args, err := os.ReadFile(filepath.Join(f.dir, fmt.Sprintf("call.%d", n), "args"))
+		list, whole := strings.CutSuffix(string(args), "\x00")
+		if err != nil || !whole {
+			return calls
+		}
+		calls = append(calls, strings.Split(list, "\x00"))
+	}
+}
+
+// Running gives the process ids, of calls and of their children, that are still
+// alive.
+func (f *Fake) Running() []int {
+	f.tb.Helper()
+	files, err := filepath.Glob(filepath.Join(f.dir, "call.*", "pids"))
+	if err != nil {
+		f.tb.Fatal(err)
+	}
+	var pids []int
+	for _, file := range files {
+		list, err := os.ReadFile(file)
+		if err != nil {
+			f.tb.Fatal(err)
+		}
+		for _, word := range strings.Fields(string(list)) {
+			if pid, err := strconv.Atoi(word); err == nil && alive(pid) {
+				pids = append(pids, pid)
+			}
+		}
+	}
+	return pids
+}
+
+// alive tells whether a process runs; one that is dead and not yet reaped does
+// not.
+func alive(pid int) bool {
+	p, err := os.FindProcess(pid)
+	if err != nil || p.Signal(syscall.Signal(0)) != nil {
+		return false
+	}
+	if stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid)); err == nil {
+		_, state, _ := bytes.Cut(stat, []byte(") "))
+		return !bytes.HasPrefix(state, []byte("Z"))
+	}
+	out, err := exec.Command("ps", "-o", "stat=", "-p", strconv.Itoa(pid)).Output()
+	return err != nil || !bytes.HasPrefix(bytes.TrimSpace(out), []byte("Z"))
+}
+
+// jpegHead is a JPEG up to its frame header: the XMP packet in its segment and a
+// quantisation table of ones.
+func jpegHead(xmp []byte) []byte {
+	const namespace = "http://ns.adobe.com/xap/1.0/\x00"
+	out := []byte{0xff, 0xd8}
+	out = append(out, 0xff, 0xe1)
+	n := 2 + len(namespace) + len(xmp)
+	out = append(out, byte(n>>8), byte(n))
+	out = append(append(out, namespace...), xmp...)
+	out = append(out, 0xff, 0xdb, 0, 67, 0)
+	return append(out, bytes.Repeat([]byte{1}, 64)...)
+}
+
+// jpegTail is the rest of a JPEG up to its scan data: Huffman tables with one
+// code, a zero bit, which means "no change" for DC and "end of block" for AC, and
+// the header of a scan of three channels.
+var jpegTail = func() []byte {
+	table := func(class byte) []byte {
+		return append([]byte{0xff, 0xc4, 0, 20, class, 1}, make([]byte, 16)...)
+	}
+	out := append(table(0x00), table(0x10)...)
+	return append(out, 0xff, 0xda, 0, 12, 3, 1, 0, 2, 0, 3, 0, 0, 63, 0)
+}()
