@@ -1,0 +1,50 @@
+package vocab
+
+import "github.com/chemigram/chemigram/vocab/measure"
+
+// Claim is what a person would see when the move is applied at its defaults.
+// [Verify] holds it against real pixels.
+type Claim struct {
+	Measure measure.Measure `json:"measure"`
+	Moves   Moves           `json:"moves"`
+	// AtLeast is the smallest change that counts, for up and down, in the
+	// measure's own unit. Default: more than nothing.
+	AtLeast float64 `json:"at_least,omitempty"`
+	// Within is how far a measure may be from where it should be: from the
+	// baseline's for hold, from Target for to.
+	Within float64 `json:"within,omitempty"`
+	// Target is where the measure arrives, for to.
+	Target float64 `json:"target,omitempty"`
+	// In limits the measure to tones, as they are in the baseline's picture.
+	In measure.Region `json:"in,omitempty"`
+	// Scene is the picture that shows it; default natural.
+	Scene Scene `json:"scene,omitempty"`
+	// Parameter limits the sweep to one parameter. Default: every parameter
+	// that has a neutral value.
+	Parameter string `json:"parameter,omitempty"`
+}
+
+// Moves is the direction of a claim.
+type Moves string
+
+// The directions.
+const (
+	Up   Moves = "up"
+	Down Moves = "down"
+	// Hold is a measure that the move leaves as it was.
+	Hold Moves = "hold"
+	// To is a measure that the move brings to a value.
+	To Moves = "to"
+)
+
+// Scene is a kind of test picture.
+type Scene string
+
+// The scenes.
+const (
+	Natural Scene = "natural" // a landscape with everything in it
+	Chart   Scene = "chart"   // 24 patches of known colour
+	Ramp    Scene = "ramp"    // grey from black into clipping
+)
+
+var scenes = []Scene{Natural, Chart, Ramp}

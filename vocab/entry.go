@@ -1,0 +1,130 @@
+package vocab
+
+import (
+	"slices"
+	"strings"
+)
+
+// Layer is where an entry belongs: L1 technical, L2 a starting look, L3 taste.
+type Layer string
+
+// The layers.
+const (
+	L1 Layer = "L1"
+	L2 Layer = "L2"
+	L3 Layer = "L3"
+)
+
+// Entry is one named move. Entries are shared: do not change one.
+type Entry struct {
+	// Name is how callers ask for the move: lower-case letters, digits and
+	// underscores.
+	Name  string `json:"name"`
+	Layer Layer  `json:"layer"`
+	// Subject groups moves for people: "tone", "colour", "presence", "look".
+	Subject string `json:"subject"`
+	// Description says in a photographer's words what a person will see, when
+	// to use the move and when not.
+	Description string `json:"description"`
+	// Tags are further words that the move is found by.
+	Tags       []string    `json:"tags"`
+	Parameters []Parameter `json:"parameters"`
+	Ops        []Op        `json:"ops"`
+	Claims     []Claim     `json:"claims"`
+	// Requires limits the entry to darktables that can develop it.
+	Requires Requires `json:"requires,omitzero"`
+	// Overrides names the pack whose entry of the same name this one replaces.
+	Overrides string `json:"overrides,omitempty"`
+	// AppliesTo binds an L1 entry to cameras and lenses; nil fits every one.
+	AppliesTo *AppliesTo `json:"applies_to,omitempty"`
+	// Style is the path, inside the pack, of the .dtstyle that the entry
+	// carries instead of Ops.
+	Style string   `json:"style,omitempty"`
+	Pack  PackInfo `json:"-"`
+
+	how   []string // parameters without a neutral value
+	style []styleOp
+}
+
+// Parameter is one number that a caller may give.
+type Parameter struct {
+	Name string `json:"name"`
+	// Unit is what the number counts, such as "EV" or "°"; empty for a plain
+	// share.
+	Unit string `json:"unit"`
+	// Min and Max are the allowed values, both included.
+	Min float64 `json:"min"`
+	Max float64 `json:"max"`
+	// Default is used when the caller gives nothing.
+	Default float64 `json:"default"`
+	// Neutral is the value at which the move does nothing. A parameter that
+	// says how or where and not how much, such as a radius, has none in its
+	// pack; here it is then the default.
+	Neutral float64 `json:"neutral"`
+}
+
+// PackInfo names the pack that an entry came from.
+type PackInfo struct {
+	Name, Version, Description string
+	Licence, Author            string
+}
+
+// AppliesTo says which cameras and lenses an L1 entry is for. Empty fields fit
+// everything. Letter case and blanks around a name do not matter; a final *
+// stands for any ending.
+type AppliesTo struct {
+	Make      string `json:"make,omitempty"`
+	Model     string `json:"model,omitempty"`
+	LensModel string `json:"lens_model,omitempty"`
+}
+
+// Fits tells whether a photograph taken with this camera and lens is meant. A
+// nil AppliesTo fits every one.
+func (a *AppliesTo) Fits(cameraMake, cameraModel, lensModel string) bool {
+	return a == nil ||
+		fitsName(a.Make, cameraMake) && fitsName(a.Model, cameraModel) && fitsName(a.LensModel, lensModel)
+}
+
+func fitsName(pattern, name string) bool {
+	if pattern == "" {
+		return true
+	}
+	pattern, name = foldName(pattern), foldName(name)
+	if stem, ok := strings.CutSuffix(pattern, "*"); ok {
+		return strings.HasPrefix(name, stem)
+	}
+	return pattern == name
+}
+
+func foldName(s string) string {
+	return strings.ToLower(strings.Join(strings.Fields(s), " "))
+}
+
+// Touches lists the modules that the entry changes, sorted.
+func (e *Entry) Touches() []string {
+	var modules []string
+	for _, op := range e.Ops {
+		modules = append(modules, op.Module)
+	}
+	for _, s := range e.style {
+		modules = append(modules, s.entry.Operation)
+	}
+	slices.Sort(modules)
+	return slices.Compact(modules)
+}
+
+// amounts lists the parameters that say how much: those with a neutral value.
+func (e *Entry) amounts() []Parameter {
+	return slices.DeleteFunc(slices.Clone(e.Parameters), func(p Parameter) bool { return !e.isAmount(p.Name) })
+}
+
+func (e *Entry) isAmount(name string) bool { return !slices.Contains(e.how, name) }
+
+// Parameter finds a parameter by name.
+func (e *Entry) Parameter(name string) (Parameter, bool) {
+	i := slices.IndexFunc(e.Parameters, func(p Parameter) bool { return p.Name == name })
+	if i < 0 {
+		return Parameter{}, false
+	}
+	return e.Parameters[i], true
+}

@@ -1,0 +1,144 @@
+package vocab
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/chemigram/chemigram/xmp/iop"
+)
+
+// Op is what an entry does to one module instance. A field is named as in
+// darktable's own layout, "exposure", "center.x", "nodes[3].y", and may stand
+// in only one of Set, Add and Multiply.
+type Op struct {
+	Module string
+	// Instance is empty for the module's base instance. Otherwise the move has
+	// an instance of its own, which darktable shows as "chemigram" and this
+	// name.
+	Instance string
+	// Set gives fields a value.
+	Set map[string]Expr
+	// Add and Multiply change fields relative to this image's baseline.
+	Add      map[string]Expr
+	Multiply map[string]Expr
+}
+
+// Expr is the value that an op gives to one field: a constant, or a parameter
+// times Scale plus Offset.
+type Expr struct {
+	Constant  iop.Value // when Parameter is empty
+	Parameter string
+	Scale     float64
+	Offset    float64
+}
+
+// number evaluates an expression for a numeric field.
+func (x Expr) number(values map[string]float64) (float64, bool) {
+	if x.Parameter == "" {
+		return x.Constant.Float()
+	}
+	return x.Scale*values[x.Parameter] + x.Offset, true
+}
+
+// extent gives the least and the greatest value that an expression can have.
+func (x Expr) extent(e *Entry) (lo, hi float64) {
+	p, _ := e.Parameter(x.Parameter)
+	lo, hi = x.Scale*p.Min+x.Offset, x.Scale*p.Max+x.Offset
+	return min(lo, hi), max(lo, hi)
+}
+
+// MarshalJSON writes the expression as it stands in a pack.
+func (x Expr) MarshalJSON() ([]byte, error) {
+	switch {
+	case x.Parameter == "":
+		return x.Constant.MarshalJSON()
+	case x.Scale == 1 && x.Offset == 0:
+		return json.Marshal(x.Parameter)
+	}
+	return json.Marshal(struct {
+		Parameter string  `json:"parameter"`
+		Scale     float64 `json:"scale"`
+		Offset    float64 `json:"offset,omitempty"`
+	}{x.Parameter, x.Scale, x.Offset})
+}
+
+// MarshalJSON writes the op as it stands in a pack.
+func (o Op) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		Module   string          `json:"module"`
+		Instance string          `json:"instance,omitempty"`
+		Set      map[string]Expr `json:"set,omitempty"`
+		Add      map[string]Expr `json:"add,omitempty"`
+		Multiply map[string]Expr `json:"multiply,omitempty"`
+	}{o.Module, o.Instance, o.Set, o.Add, o.Multiply})
+}
+
+// multiName is what darktable shows beside the module's name.
+func (o Op) multiName() string {
+	if o.Instance == "" {
+		return ""
+	}
+	return "chemigram " + o.Instance
+}
+
+func (o Op) String() string {
+	if o.Instance == "" {
+		return o.Module
+	}
+	return fmt.Sprintf("%s (%s)", o.Module, o.multiName())
+}
+
+// action is how an op changes a field.
+type action string
+
+const (
+	actSet      action = "set"
+	actAdd      action = "add"
+	actMultiply action = "multiply"
+)
+
+// change is one field with what happens to it.
+type change struct {
+	field  string
+	action action
+	expr   Expr
+}
+
+// changes lists what the op does, sorted by field.
+func (o Op) changes() []change {
+	var all []change
+	for act, fields := range o.actions() {
+		for name, x := range fields {
+			all = append(all, change{name, act, x})
+		}
+	}
+	slices.SortFunc(all, func(a, b change) int {
+		switch {
+		case a.field < b.field:
+			return -1
+		case a.field > b.field:
+			return 1
+		}
+		return 0
+	})
+	return all
+}
+
+func (o Op) actions() map[action]map[string]Expr {
+	return map[action]map[string]Expr{actSet: o.Set, actAdd: o.Add, actMultiply: o.Multiply}
+}
+
+// parameters lists the parameters that the op uses, sorted.
+func (o Op) parameters() []string {
+	names := map[string]bool{}
+	for _, fields := range o.actions() {
+		for _, x := range fields {
+			if x.Parameter != "" {
+				names[x.Parameter] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(names))
+}

@@ -1,0 +1,80 @@
+package vocab
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// Vocabulary is a set of packs: immutable, and safe for concurrent use.
+type Vocabulary struct {
+	packs   []PackInfo
+	entries map[string]*Entry
+	words   map[string]*wordIndex
+}
+
+// Load reads packs in order. A pack that has any fault is left out whole, and
+// each of its faults is an *Error of kind BadPack in failures; the other packs
+// are there. An entry whose name an earlier pack has must say that it
+// overrides that pack.
+func Load(sources ...Source) (v *Vocabulary, failures []error) {
+	v = &Vocabulary{entries: map[string]*Entry{}, words: map[string]*wordIndex{}}
+	for _, src := range sources {
+		info, entries, errs := loadPack(src)
+		if len(errs) == 0 {
+			errs = v.collisions(src, info, entries)
+		}
+		if len(errs) > 0 {
+			failures = append(failures, errs...)
+			continue
+		}
+		v.packs = append(v.packs, info)
+		for _, e := range entries {
+			v.entries[e.Name] = e
+		}
+	}
+	for name, e := range v.entries {
+		v.words[name] = indexWords(e)
+	}
+	return v, failures
+}
+
+// collisions checks a pack against those loaded before it.
+func (v *Vocabulary) collisions(src Source, info PackInfo, entries []*Entry) []error {
+	d := &decoder{pack: src.Name}
+	if slices.ContainsFunc(v.packs, func(p PackInfo) bool { return p.Name == info.Name }) {
+		d.file = manifestName
+		d.fail(nil, "name", "a pack %q is loaded already", info.Name)
+		return d.errs
+	}
+	for _, e := range entries {
+		d.entry = e.Name
+		earlier, taken := v.entries[e.Name]
+		overridden := slices.ContainsFunc(v.packs, func(p PackInfo) bool { return p.Name == e.Overrides })
+		switch {
+		case taken && e.Overrides != earlier.Pack.Name:
+			d.fail(nil, "overrides", "the pack %[1]q has an entry of this name; to replace it, say \"overrides\": %[1]q", earlier.Pack.Name)
+		case !taken && overridden:
+			d.fail(nil, "overrides", "the pack %q has no entry of this name", e.Overrides)
+		}
+	}
+	return d.errs
+}
+
+// Packs lists what was loaded, in order.
+func (v *Vocabulary) Packs() []PackInfo { return slices.Clone(v.packs) }
+
+// Entry finds a move by name. Unknown is an *Error of kind Unknown that
+// carries the nearest names.
+func (v *Vocabulary) Entry(name string) (*Entry, error) {
+	if e, ok := v.entries[name]; ok {
+		return e, nil
+	}
+	near := nearest(name, slices.Sorted(maps.Keys(v.entries)))
+	for _, e := range v.List(Filter{Query: name}) {
+		if len(near) < 3 && !slices.Contains(near, e.Name) {
+			near = append(near, e.Name)
+		}
+	}
+	return nil, &Error{Kind: Unknown, Entry: name, Suggestions: near, Message: fmt.Sprintf("no loaded pack has an entry %q", name)}
+}
