@@ -1,0 +1,142 @@
+package chemigram
+
+import (
+	"context"
+	"log/slog"
+	"runtime/debug"
+	"time"
+
+	"github.com/chemigram/chemigram/render"
+	"github.com/chemigram/chemigram/vocab"
+)
+
+// Options say where an Engine works and with what. The zero value is a
+// workspace in the user's data folder, the darktable of this machine and the
+// starter pack.
+type Options struct {
+	// Workspace is the folder that holds images, histories, previews and
+	// exports. It is made when it is missing. Default: "chemigram" in the
+	// user's data folder.
+	Workspace string
+	// Darktable is the path of darktable-cli. Default: the environment's
+	// DARKTABLE_CLI, then PATH, then the usual places.
+	Darktable string
+	// Packs are folders of vocabulary packs, read after the embedded ones.
+	Packs []string
+	// Actor is who edits, as the history records it. Default: "chemigram".
+	Actor string
+	// ReadOnly refuses every verb that writes, with a permission_error.
+	ReadOnly bool
+	// RawRoots are the folders below which a raw may be ingested. Default: no
+	// restriction.
+	RawRoots []string
+	// ExportRoots are the folders, beside the workspace, below which an export
+	// may be written. Default: no restriction.
+	ExportRoots []string
+	// Processes bounds the darktables that run at once. Default: the number
+	// of CPUs.
+	Processes int
+	// LockWait limits how long a verb waits for another writer of the same
+	// image. Default: 10 s.
+	LockWait time.Duration
+	// Logger receives what is worth knowing. Default: nothing is logged.
+	Logger *slog.Logger
+}
+
+// Engine is the door to everything. Open makes one; it is safe for concurrent
+// use.
+type Engine struct {
+	opts       Options
+	log        *slog.Logger
+	workspace  *workspace
+	vocabulary *vocab.Vocabulary
+	packErrors []error
+
+	// darktable is nil when none was found; darktableErr then says why.
+	darktable    *render.Darktable
+	darktableErr error
+	cache        *render.Cache
+
+	// closing is cancelled by Close: it ends what is still running.
+	closing context.Context
+	cancel  context.CancelFunc
+}
+
+// Open opens a workspace, or makes it. A missing or too old darktable is not an
+// error here: verbs that do not need it work, the others return a
+// darktable_error, and HealthCheck says how to mend it. A pack that cannot be
+// loaded is left out, and HealthCheck names it.
+func Open(ctx context.Context, opts *Options) (_ *Engine, err error) {
+	defer seal(&err, "open", "")
+	e := &Engine{}
+	if opts != nil {
+		e.opts = *opts
+	}
+	if e.opts.Actor == "" {
+		e.opts.Actor = "chemigram"
+	}
+	e.log = e.opts.Logger
+	if e.log == nil {
+		e.log = slog.New(slog.DiscardHandler)
+	}
+	if e.workspace, err = openWorkspace(e.opts.Workspace, e.opts.ReadOnly); err != nil {
+		return nil, err
+	}
+	if e.cache, err = e.workspace.openCache(); err != nil {
+		return nil, err
+	}
+	if err := e.loadVocabulary(); err != nil {
+		return nil, err
+	}
+	e.darktable, e.darktableErr = render.Find(ctx, &render.Options{
+		Path: e.opts.Darktable, Processes: e.opts.Processes,
+	})
+	if e.darktableErr != nil {
+		e.log.Warn("darktable is not usable", "error", e.darktableErr)
+	}
+	e.closing, e.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	return e, nil
+}
+
+// Close ends what is still running. Everything that a verb returned is on disk
+// already.
+func (e *Engine) Close() error {
+	e.cancel()
+	return nil
+}
+
+// Version is the module's version as the Go toolchain recorded it, such as
+// "v0.1.0", or "(devel)".
+func Version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "(devel)"
+	}
+	const module = "github.com/chemigram/chemigram"
+	if info.Main.Path == module && info.Main.Version != "" {
+		return info.Main.Version
+	}
+	for _, dep := range info.Deps {
+		if dep.Path == module {
+			return dep.Version
+		}
+	}
+	return "(devel)"
+}
+
+// renderer gives the installed darktable, or the darktable_error that says how
+// to get one.
+func (e *Engine) renderer() (*render.Darktable, error) {
+	if e.darktable == nil {
+		return nil, e.darktableErr
+	}
+	return e.darktable, nil
+}
+
+// rendering derives the context of a verb that runs darktable: it ends with
+// the caller's context, with the engine, or after the time limit.
+func (e *Engine) rendering(ctx context.Context, limit TimeoutSeconds) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithTimeout(ctx, time.Duration(float64(limit)*float64(time.Second)))
+	stop := context.AfterFunc(e.closing, cancel)
+	return ctx, func() { stop(); cancel() }
+}

@@ -1,0 +1,140 @@
+package chemigram
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/chemigram/chemigram/render"
+)
+
+// ExportFinalParams are the parameters of ExportFinal.
+type ExportFinalParams struct {
+	// ImageID names the image.
+	ImageID ImageID `json:"image_id"`
+	// RefOrHash is the version to export. Default: HEAD.
+	RefOrHash RefOrHash `json:"ref_or_hash,omitempty"`
+	// Size is the longest edge. Default: the full size.
+	Size Size `json:"size,omitempty"`
+	// Format is the file format: jpeg, png, tiff, webp, avif, jxl or exr, as
+	// the installed darktable has them.
+	Format Format `json:"format,omitempty" default:"jpeg"`
+	// Quality of a lossy format. Default: 95.
+	Quality Percent `json:"quality,omitempty" default:"95"`
+	// BitDepth per channel, for png (8, 16), tiff (8, 16, 32) and exr (32).
+	// Default: 8, and 32 for exr.
+	BitDepth BitDepth `json:"bit_depth,omitempty"`
+	// ColorSpace of the picture. Default: srgb.
+	ColorSpace ColorSpace `json:"color_space,omitempty" default:"srgb"`
+	// OutputDir is the folder to write to; it is made when it is missing.
+	// Default: the image's own folder in the workspace's exports.
+	OutputDir string `json:"output_dir,omitempty"`
+	// TimeoutSeconds limits darktable's time.
+	TimeoutSeconds TimeoutSeconds `json:"timeout_seconds,omitempty" default:"600"`
+}
+
+// ExportFinalResult is the picture that was written.
+type ExportFinalResult struct {
+	// OutputPath is its path.
+	OutputPath string `json:"output_path"`
+	// Width in pixels.
+	Width int `json:"width"`
+	// Height in pixels.
+	Height int `json:"height"`
+	// Bytes is the size of the file.
+	Bytes int64 `json:"bytes"`
+	// Format of the file.
+	Format Format `json:"format"`
+	// StateHash is the hash of the look that it shows.
+	StateHash string `json:"state_hash"`
+	// DurationSeconds is how long it took.
+	DurationSeconds float64 `json:"duration_seconds"`
+}
+
+// ExportFinal develops a version in full quality into a file that stays. The
+// file carries darktable's history of the edit. Nothing is ever overwritten: a
+// name that is taken gets a number.
+func (e *Engine) ExportFinal(ctx context.Context, p ExportFinalParams) (_ ExportFinalResult, err error) {
+	defer seal(&err, "export_final", p.ImageID)
+	if err := errors.Join(validate(&p), e.writable()); err != nil {
+		return ExportFinalResult{}, err
+	}
+	ctx, cancel := e.rendering(ctx, p.TimeoutSeconds)
+	defer cancel()
+	darktable, err := e.renderer()
+	if err != nil {
+		return ExportFinalResult{}, err
+	}
+	img, err := e.image(p.ImageID)
+	if err != nil {
+		return ExportFinalResult{}, err
+	}
+	shown, err := img.at(ctx, p.RefOrHash)
+	if err != nil {
+		return ExportFinalResult{}, err
+	}
+	if err := img.checkRaw(); err != nil {
+		return ExportFinalResult{}, err
+	}
+	dir, err := e.exportDir(p.OutputDir, p.ImageID)
+	if err != nil {
+		return ExportFinalResult{}, err
+	}
+	job := render.Job{
+		Raw: img.Raw.Path, Sidecar: shown.sidecar.Bytes(), Size: int(p.Size), HighQuality: true,
+		Quality: int(p.Quality), BitDepth: int(p.BitDepth), ColorSpace: string(p.ColorSpace),
+	}
+	state := shown.record.State.String()
+	stem := filepath.Join(dir, fmt.Sprintf("%s_%s", p.ImageID, state[:8]))
+	picture, err := renderNew(ctx, darktable, job, stem, extensions[p.Format])
+	if err != nil {
+		return ExportFinalResult{}, err
+	}
+	return ExportFinalResult{
+		OutputPath: picture.Path, Width: picture.Width, Height: picture.Height, Bytes: picture.Bytes,
+		Format: p.Format, StateHash: state, DurationSeconds: picture.Duration.Seconds(),
+	}, nil
+}
+
+// extensions are the file name endings by which darktable knows the formats.
+var extensions = map[Format]string{
+	"jpeg": ".jpg", "png": ".png", "tiff": ".tif", "webp": ".webp", "avif": ".avif", "jxl": ".jxl", "exr": ".exr",
+}
+
+// renderNew renders to the first name that is free: STEM.EXT, STEM_2.EXT, …
+func renderNew(ctx context.Context, darktable *render.Darktable, job render.Job, stem, ext string) (render.Picture, error) {
+	for n := 1; ; n++ {
+		job.Output = stem + ext
+		if n > 1 {
+			job.Output = fmt.Sprintf("%s_%d%s", stem, n, ext)
+		}
+		if _, err := os.Lstat(job.Output); err == nil {
+			continue
+		}
+		picture, err := darktable.Render(ctx, job)
+		if failure, ok := errors.AsType[*render.Error](err); ok && failure.Kind == render.Exists {
+			continue // another export took the name meanwhile
+		}
+		return picture, err
+	}
+}
+
+// exportDir is the folder to write to, made when it is missing.
+func (e *Engine) exportDir(asked string, id ImageID) (string, error) {
+	if asked == "" {
+		dir := e.workspace.path("exports", string(id))
+		return dir, os.MkdirAll(dir, 0o777)
+	}
+	dir, err := filepath.Abs(asked)
+	if err != nil {
+		return "", err
+	}
+	if len(e.opts.ExportRoots) > 0 {
+		if err := within(dir, append([]string{e.workspace.path("exports")}, e.opts.ExportRoots...), "exports"); err != nil {
+			return "", err
+		}
+	}
+	return dir, os.MkdirAll(dir, 0o777)
+}

@@ -1,0 +1,159 @@
+package chemigram
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"github.com/chemigram/chemigram/internal/atomicfile"
+	"github.com/chemigram/chemigram/render"
+)
+
+// HealthCheckParams are the parameters of HealthCheck: there are none.
+type HealthCheckParams struct{}
+
+// HealthCheckResult tells whether everything works, and how to mend what does
+// not.
+type HealthCheckResult struct {
+	// Status is ok, or degraded when a check failed.
+	Status HealthStatus `json:"status"`
+	// Version of Chemigram.
+	Version string `json:"version"`
+	// Darktable that was found.
+	Darktable DarktableHealth `json:"darktable"`
+	// Workspace that is open.
+	Workspace WorkspaceHealth `json:"workspace"`
+	// Packs of the vocabulary that are loaded.
+	Packs []PackHealth `json:"packs"`
+	// Platform is the operating system and processor, such as linux/amd64.
+	Platform string `json:"platform"`
+	// MemoryBytes is what the engine itself uses.
+	MemoryBytes int64 `json:"memory_bytes"`
+	// Checks that were made.
+	Checks []HealthFinding `json:"checks"`
+}
+
+// HealthStatus is ok or degraded.
+type HealthStatus string
+
+// DarktableHealth is the darktable that was found.
+type DarktableHealth struct {
+	// Found tells whether there is one.
+	Found bool `json:"found"`
+	// Path of darktable-cli.
+	Path string `json:"path"`
+	// Version of darktable.
+	Version string `json:"version"`
+	// Supported tells whether Chemigram can use it.
+	Supported bool `json:"supported"`
+	// RenderMode is cold: one darktable-cli for each picture.
+	RenderMode RenderMode `json:"render_mode"`
+}
+
+// RenderMode is how previews are made.
+type RenderMode string
+
+// WorkspaceHealth is the workspace that is open.
+type WorkspaceHealth struct {
+	// Root folder.
+	Root string `json:"root"`
+	// Images in it.
+	Images int `json:"images"`
+	// Writable tells whether edits can be kept.
+	Writable bool `json:"writable"`
+	// FreeBytes on its disk; 0 when the system does not tell.
+	FreeBytes int64 `json:"free_bytes"`
+}
+
+// PackHealth is a vocabulary pack that is loaded.
+type PackHealth struct {
+	// Name of the pack.
+	Name string `json:"name"`
+	// Version of the pack.
+	Version string `json:"version"`
+	// Description of the pack.
+	Description string `json:"description"`
+}
+
+// HealthFinding is one check.
+type HealthFinding struct {
+	// Name of what was checked.
+	Name string `json:"name"`
+	// OK tells whether it is well.
+	OK bool `json:"ok"`
+	// Message says what is wrong and how to mend it; empty when it is well.
+	Message string `json:"message"`
+}
+
+// HealthCheck tells whether darktable, the workspace and the vocabulary are
+// well, and how to mend what is not. It never fails.
+func (e *Engine) HealthCheck(ctx context.Context, _ HealthCheckParams) (HealthCheckResult, error) {
+	var memory runtime.MemStats
+	runtime.ReadMemStats(&memory)
+	res := HealthCheckResult{
+		Version: Version(), Packs: []PackHealth{}, Platform: runtime.GOOS + "/" + runtime.GOARCH,
+		MemoryBytes: int64(memory.Sys - memory.HeapReleased),
+		Workspace:   WorkspaceHealth{Root: e.workspace.root},
+	}
+	res.Checks = append(res.Checks, e.checkDarktable(&res.Darktable), e.checkWorkspace(&res.Workspace))
+	res.Checks = append(res.Checks, e.checkPacks()...)
+	for _, pack := range e.vocabulary.Packs() {
+		res.Packs = append(res.Packs, PackHealth(pack))
+	}
+	res.Status = "ok"
+	for _, check := range res.Checks {
+		if !check.OK {
+			res.Status = "degraded"
+		}
+	}
+	return res, ctx.Err()
+}
+
+func (e *Engine) checkDarktable(d *DarktableHealth) HealthFinding {
+	d.RenderMode = "cold"
+	if e.darktable == nil {
+		failure, known := errors.AsType[*render.Error](e.darktableErr)
+		d.Found = known && failure.Kind == render.Unsupported
+		return finding("darktable", e.darktableErr)
+	}
+	d.Found, d.Supported = true, true
+	d.Path, d.Version = e.darktable.Path(), e.darktable.Version()
+	return finding("darktable", nil)
+}
+
+func (e *Engine) checkWorkspace(w *WorkspaceHealth) HealthFinding {
+	ids, err := e.workspace.imageIDs()
+	w.Images = len(ids)
+	w.FreeBytes = freeBytes(e.workspace.root)
+	if !e.opts.ReadOnly {
+		probe := e.workspace.path(".tmp-probe")
+		writeErr := atomicfile.Write(probe, nil, 0o666)
+		w.Writable = writeErr == nil
+		_ = os.Remove(probe)
+		err = errors.Join(err, writeErr)
+	}
+	if err != nil {
+		err = fail(ErrPermission, "%v: make %s a folder that this user can write to", err, filepath.Clean(e.workspace.root))
+	}
+	return finding("workspace", err)
+}
+
+func (e *Engine) checkPacks() []HealthFinding {
+	out := []HealthFinding{finding("vocabulary", nil)}
+	for _, err := range e.packErrors {
+		out = append(out, finding("vocabulary", err))
+	}
+	return out
+}
+
+func finding(name string, err error) HealthFinding {
+	if err == nil {
+		return HealthFinding{Name: name, OK: true}
+	}
+	if known, ok := errors.AsType[*Error](err); ok {
+		return HealthFinding{Name: name, Message: known.Message}
+	}
+	return HealthFinding{Name: name, Message: err.Error()}
+}

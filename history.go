@@ -1,0 +1,154 @@
+package chemigram
+
+import (
+	"context"
+	"errors"
+
+	"github.com/chemigram/chemigram/versioning"
+)
+
+const (
+	branchPrefix = "refs/heads/"
+	tagPrefix    = "refs/tags/"
+)
+
+// SnapshotParams are the parameters of Snapshot.
+type SnapshotParams struct {
+	// ImageID names the image.
+	ImageID ImageID `json:"image_id"`
+	// Label says what the state is, in your words.
+	Label string `json:"label,omitempty"`
+}
+
+// SnapshotResult names a snapshot.
+type SnapshotResult struct {
+	// Hash of the snapshot.
+	Hash string `json:"hash"`
+}
+
+// Snapshot names the present state: with a label it publishes a new snapshot of
+// it, without one it gives the snapshot that HEAD is at, since every edit has
+// published one already.
+func (e *Engine) Snapshot(ctx context.Context, p SnapshotParams) (_ SnapshotResult, err error) {
+	defer seal(&err, "snapshot", p.ImageID)
+	if err := errors.Join(validate(&p), e.writable()); err != nil {
+		return SnapshotResult{}, err
+	}
+	img, err := e.image(p.ImageID)
+	if err != nil {
+		return SnapshotResult{}, err
+	}
+	ctx, unlock, err := img.history.Lock(ctx, "snapshot")
+	if err != nil {
+		return SnapshotResult{}, err
+	}
+	defer unlock()
+	now, err := img.at(ctx, "")
+	if err != nil {
+		return SnapshotResult{}, err
+	}
+	after, _, err := img.commit(ctx, now.sidecar, versioning.Change{
+		Op: "snapshot", Label: p.Label, Actor: e.opts.Actor, Darktable: now.record.Darktable,
+	})
+	if err != nil {
+		return SnapshotResult{}, err
+	}
+	return SnapshotResult{Hash: after.record.ID.String()}, nil
+}
+
+// CheckoutParams are the parameters of Checkout.
+type CheckoutParams struct {
+	// ImageID names the image.
+	ImageID ImageID `json:"image_id"`
+	// RefOrHash is where to go.
+	RefOrHash RefOrHash `json:"ref_or_hash"`
+}
+
+// CheckoutResult is where HEAD is now.
+type CheckoutResult struct {
+	// StateAfter is the state that the image is in now.
+	StateAfter State `json:"state_after"`
+	// Ref is the branch that HEAD names, in full; empty when it is detached.
+	Ref string `json:"ref"`
+	// Detached is true when HEAD names a snapshot and no branch: to look, not
+	// to edit. Make a branch there to go on.
+	Detached bool `json:"detached"`
+}
+
+// Checkout moves HEAD to another version of the edit. A branch attaches HEAD,
+// so that edits continue it; a tag or a hash detaches it.
+func (e *Engine) Checkout(ctx context.Context, p CheckoutParams) (_ CheckoutResult, err error) {
+	defer seal(&err, "checkout", p.ImageID)
+	if err := errors.Join(validate(&p), e.writable()); err != nil {
+		return CheckoutResult{}, err
+	}
+	img, err := e.image(p.ImageID)
+	if err != nil {
+		return CheckoutResult{}, err
+	}
+	head, err := img.history.Checkout(ctx, string(p.RefOrHash))
+	if err != nil {
+		return CheckoutResult{}, err
+	}
+	now, err := img.load(ctx, head.Record)
+	if err != nil {
+		return CheckoutResult{}, err
+	}
+	return CheckoutResult{StateAfter: now.state(), Ref: head.Ref, Detached: head.Detached}, nil
+}
+
+// BranchParams are the parameters of Branch.
+type BranchParams struct {
+	// ImageID names the image.
+	ImageID ImageID `json:"image_id"`
+	// Name of the new branch, by git's rules for names.
+	Name string `json:"name"`
+	// From is where it starts. Default: HEAD.
+	From RefOrHash `json:"from,omitempty"`
+}
+
+// RefResult names a branch or a tag.
+type RefResult struct {
+	// Ref is the full name, such as refs/heads/warm.
+	Ref string `json:"ref"`
+	// Hash of the snapshot that it names.
+	Hash string `json:"hash"`
+}
+
+// Branch makes a branch. It does not switch to it: checkout does.
+func (e *Engine) Branch(ctx context.Context, p BranchParams) (_ RefResult, err error) {
+	defer seal(&err, "branch", p.ImageID)
+	if err := errors.Join(validate(&p), e.writable()); err != nil {
+		return RefResult{}, err
+	}
+	img, err := e.image(p.ImageID)
+	if err != nil {
+		return RefResult{}, err
+	}
+	ref, err := img.history.Branch(ctx, p.Name, string(p.From))
+	return RefResult{Ref: ref.Name, Hash: ref.Record.String()}, err
+}
+
+// TagParams are the parameters of Tag.
+type TagParams struct {
+	// ImageID names the image.
+	ImageID ImageID `json:"image_id"`
+	// Name of the new tag, by git's rules for names.
+	Name string `json:"name"`
+	// Hash is the version to tag; refs are accepted. Default: HEAD.
+	Hash RefOrHash `json:"hash,omitempty"`
+}
+
+// Tag gives a version a name that never moves.
+func (e *Engine) Tag(ctx context.Context, p TagParams) (_ RefResult, err error) {
+	defer seal(&err, "tag", p.ImageID)
+	if err := errors.Join(validate(&p), e.writable()); err != nil {
+		return RefResult{}, err
+	}
+	img, err := e.image(p.ImageID)
+	if err != nil {
+		return RefResult{}, err
+	}
+	ref, err := img.history.Tag(ctx, p.Name, string(p.Hash))
+	return RefResult{Ref: ref.Name, Hash: ref.Record.String()}, err
+}

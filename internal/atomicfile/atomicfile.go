@@ -1,0 +1,52 @@
+// Package atomicfile publishes a file whole or not at all.
+package atomicfile
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+const tempPrefix = ".tmp-"
+
+// IsTemp tells whether a file name is one that a crash may have left behind.
+func IsTemp(name string) bool { return strings.HasPrefix(filepath.Base(name), tempPrefix) }
+
+// Write puts data at path, over what is there: temporary file in the same
+// folder, sync, rename, sync of the folder. A reader sees the old content or
+// the new, never a part.
+func Write(path string, data []byte, perm os.FileMode) (err error) {
+	temp, err := os.CreateTemp(filepath.Dir(path), tempPrefix+"*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			_ = os.Remove(temp.Name())
+		}
+	}()
+	_, err = temp.Write(data)
+	err = errors.Join(err, temp.Chmod(perm), temp.Sync())
+	if err = errors.Join(err, temp.Close()); err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	if err = os.Rename(temp.Name(), path); err != nil {
+		return err
+	}
+	return SyncDir(filepath.Dir(path))
+}
+
+// SyncDir makes the names in a folder durable, where the system knows how.
+func SyncDir(dir string) error {
+	if runtime.GOOS == "windows" {
+		return nil
+	}
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}

@@ -1,0 +1,139 @@
+package chemigram
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/chemigram/chemigram/versioning"
+)
+
+// LogParams are the parameters of Log.
+type LogParams struct {
+	// ImageID names the image.
+	ImageID ImageID `json:"image_id"`
+	// Ref is where the log starts. Default: HEAD.
+	Ref RefOrHash `json:"ref,omitempty"`
+	// Limit is how many snapshots to give.
+	Limit Limit `json:"limit,omitempty" default:"20"`
+	// Offset is how many snapshots to skip.
+	Offset Offset `json:"offset,omitempty"`
+	// Since leaves out what is older, as ISO 8601: 2026-10-01 or
+	// 2026-10-01T18:30:00Z.
+	Since Time `json:"since,omitempty"`
+	// Until leaves out what is newer, as ISO 8601.
+	Until Time `json:"until,omitempty"`
+}
+
+// LogResult is a page of the history, newest first.
+type LogResult struct {
+	// Entries of this page.
+	Entries []LogEntry `json:"entries"`
+	// Total number of snapshots from here back to the baseline.
+	Total int `json:"total"`
+}
+
+// LogEntry is one snapshot of the history.
+type LogEntry struct {
+	// Hash of the snapshot.
+	Hash string `json:"hash"`
+	// StateHash is the hash of its look.
+	StateHash string `json:"state_hash"`
+	// Parents are the hashes of the snapshots before it.
+	Parents []string `json:"parents"`
+	// Time of the snapshot, as ISO 8601 in UTC.
+	Time string `json:"time"`
+	// Op is the verb that made it.
+	Op string `json:"op"`
+	// Label that it was given; may be empty.
+	Label string `json:"label"`
+	// Actor who made it.
+	Actor string `json:"actor"`
+	// Ref lists the branches and tags that name it, in full.
+	Ref []string `json:"ref"`
+	// Entry is the move that was applied; may be empty.
+	Entry string `json:"entry"`
+	// Values of the move's parameters, by name.
+	Values map[string]float64 `json:"values"`
+}
+
+// Log lists the snapshots that led to a version, newest first.
+func (e *Engine) Log(ctx context.Context, p LogParams) (_ LogResult, err error) {
+	defer seal(&err, "log", p.ImageID)
+	if err := validate(&p); err != nil {
+		return LogResult{}, err
+	}
+	if err := violated(slices.Concat(p.Since.check("/since"), p.Until.check("/until"))); err != nil {
+		return LogResult{}, err
+	}
+	img, err := e.image(p.ImageID)
+	if err != nil {
+		return LogResult{}, err
+	}
+	records, total, err := img.history.Log(ctx, versioning.LogOptions{
+		From: string(p.Ref), Limit: int(p.Limit), Offset: int(p.Offset),
+		Since: p.Since.time(), Until: p.Until.time(),
+	})
+	if err != nil {
+		return LogResult{}, err
+	}
+	refs, err := img.history.Refs(ctx)
+	if err != nil {
+		return LogResult{}, err
+	}
+	names := map[versioning.Hash][]string{}
+	for _, ref := range refs {
+		names[ref.Record] = append(names[ref.Record], ref.Name)
+	}
+	res := LogResult{Entries: make([]LogEntry, 0, len(records)), Total: total}
+	for _, record := range records {
+		res.Entries = append(res.Entries, logEntry(record, names[record.ID]))
+	}
+	return res, nil
+}
+
+func logEntry(record versioning.Record, refs []string) LogEntry {
+	entry := LogEntry{
+		Hash: record.ID.String(), StateHash: record.State.String(), Parents: []string{},
+		Time: record.Time.UTC().Format(time.RFC3339Nano), Op: record.Op, Label: record.Label,
+		Actor: record.Actor, Ref: orEmpty(refs), Entry: record.Entry, Values: record.Values,
+	}
+	for _, parent := range record.Parents {
+		entry.Parents = append(entry.Parents, parent.String())
+	}
+	if entry.Values == nil {
+		entry.Values = map[string]float64{}
+	}
+	return entry
+}
+
+// Time is a moment as ISO 8601: a date such as 2026-10-01, or a date and time
+// with a zone such as 2026-10-01T18:30:00Z.
+type Time string
+
+var timeLayouts = []string{time.RFC3339Nano, "2006-01-02T15:04:05", "2006-01-02T15:04", time.DateOnly}
+
+func parseTime(s string) (time.Time, bool) {
+	s = strings.Replace(s, " ", "T", 1)
+	for _, layout := range timeLayouts {
+		if t, err := time.Parse(layout, s); err == nil {
+			return t, true
+		}
+	}
+	return time.Time{}, false
+}
+
+// check finds a date that the calendar does not have.
+func (t Time) check(pointer string) []Violation {
+	if _, ok := parseTime(string(t)); ok || t == "" {
+		return nil
+	}
+	return []Violation{{Pointer: pointer, Expected: "a date and time that exist", Got: string(t)}}
+}
+
+// time is the moment, or the zero time when none was given.
+func (t Time) time() time.Time {
+	parsed, _ := parseTime(string(t))
+	return parsed
+}

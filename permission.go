@@ -1,0 +1,60 @@
+package chemigram
+
+import (
+	"io/fs"
+	"path/filepath"
+	"strings"
+)
+
+// writable refuses a verb that writes when the engine is read-only.
+func (e *Engine) writable() error {
+	if e.opts.ReadOnly {
+		return fail(ErrPermission, "the engine is read-only").with("violation", "read_only")
+	}
+	return nil
+}
+
+// within refuses a path outside the allowed roots; no roots allow every path.
+// Links are followed first, so that none leads out.
+func within(path string, roots []string, what string) error {
+	if len(roots) == 0 {
+		return nil
+	}
+	real := realPath(path)
+	for _, root := range roots {
+		root, err := filepath.Abs(root)
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(realPath(root), real)
+		if err == nil && filepath.IsLocal(rel) {
+			return nil
+		}
+	}
+	return fail(ErrPermission, "%s lies outside the folders that are allowed for %s: %s",
+		path, what, strings.Join(roots, ", ")).with("violation", "outside_roots")
+}
+
+// realPath follows links as far as the path exists.
+func realPath(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	parent := filepath.Dir(path)
+	if parent == path {
+		return path
+	}
+	return filepath.Join(realPath(parent), filepath.Base(path))
+}
+
+func describeMode(mode fs.FileMode) string {
+	switch {
+	case mode.IsDir():
+		return "folder"
+	case mode&fs.ModeNamedPipe != 0:
+		return "pipe"
+	case mode&fs.ModeSocket != 0:
+		return "socket"
+	}
+	return "device"
+}

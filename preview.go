@@ -1,0 +1,89 @@
+package chemigram
+
+import (
+	"context"
+	"time"
+
+	"github.com/chemigram/chemigram/render"
+)
+
+// RenderPreviewParams are the parameters of RenderPreview.
+type RenderPreviewParams struct {
+	// ImageID names the image.
+	ImageID ImageID `json:"image_id"`
+	// Size is the longest edge of the preview.
+	Size Size `json:"size,omitempty" default:"1024"`
+	// RefOrHash is the version to develop. Default: HEAD.
+	RefOrHash RefOrHash `json:"ref_or_hash,omitempty"`
+	// Quality is the least that is asked for: draft, fine or exact. The result
+	// says which was made.
+	Quality PreviewQuality `json:"quality,omitempty" default:"draft"`
+	// TimeoutSeconds limits darktable's time.
+	TimeoutSeconds TimeoutSeconds `json:"timeout_seconds,omitempty" default:"120"`
+}
+
+// RenderPreviewResult is a picture to look at.
+type RenderPreviewResult struct {
+	// JPEGPath is the path of the picture, an sRGB JPEG.
+	JPEGPath string `json:"jpeg_path"`
+	// Width of the picture in pixels.
+	Width int `json:"width"`
+	// Height of the picture in pixels.
+	Height int `json:"height"`
+	// StateHash is the hash of the look that it shows.
+	StateHash string `json:"state_hash"`
+	// Quality that the preview has. Without prepared workers every preview is
+	// exact: the export path itself, at the preview's size.
+	Quality PreviewQuality `json:"quality"`
+	// Cached is true when the same preview had been made before.
+	Cached bool `json:"cached"`
+	// DurationSeconds is how long it took.
+	DurationSeconds float64 `json:"duration_seconds"`
+}
+
+// RenderPreview develops a version of the edit as a JPEG to look at. The same
+// version at the same size is developed once and then comes from the cache.
+func (e *Engine) RenderPreview(ctx context.Context, p RenderPreviewParams) (_ RenderPreviewResult, err error) {
+	defer seal(&err, "render_preview", p.ImageID)
+	if err := validate(&p); err != nil {
+		return RenderPreviewResult{}, err
+	}
+	ctx, cancel := e.rendering(ctx, p.TimeoutSeconds)
+	defer cancel()
+	start := time.Now()
+	img, err := e.image(p.ImageID)
+	if err != nil {
+		return RenderPreviewResult{}, err
+	}
+	shown, err := img.at(ctx, p.RefOrHash)
+	if err != nil {
+		return RenderPreviewResult{}, err
+	}
+	picture, cached, err := e.preview(ctx, img, shown, p.Size)
+	if err != nil {
+		return RenderPreviewResult{}, err
+	}
+	return RenderPreviewResult{
+		JPEGPath: picture.Path, Width: picture.Width, Height: picture.Height,
+		StateHash: shown.record.State.String(), Quality: QualityExact, Cached: cached,
+		DurationSeconds: time.Since(start).Seconds(),
+	}, nil
+}
+
+// preview gives the JPEG of a version, from the cache or from darktable.
+func (e *Engine) preview(ctx context.Context, img *image, shown version, size Size) (_ render.Picture, cached bool, err error) {
+	darktable, err := e.renderer()
+	if err != nil {
+		return render.Picture{}, false, err
+	}
+	if err := img.checkRaw(); err != nil {
+		return render.Picture{}, false, err
+	}
+	return e.cache.Picture(ctx, render.Recipe{
+		State: shown.record.State.String(), Raw: img.Raw.SHA256, Darktable: darktable.Version(), Size: int(size),
+	}, func(ctx context.Context, path string) (render.Picture, error) {
+		return darktable.Render(ctx, render.Job{
+			Raw: img.Raw.Path, Sidecar: shown.sidecar.Bytes(), Output: path, Size: int(size),
+		})
+	})
+}

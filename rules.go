@@ -1,0 +1,74 @@
+package chemigram
+
+import (
+	"reflect"
+	"regexp"
+)
+
+// Rule is what may be said with one of the shared words. The engine checks
+// its parameters against the rules, and a schema of the parameters is made
+// from the same rules.
+type Rule struct {
+	// Minimum and Maximum bound a number; nil is no bound.
+	Minimum, Maximum *float64
+	// Pattern is a regular expression that a text matches whole.
+	Pattern string
+	// Enum lists the texts that are allowed.
+	Enum []string
+	// Says is the rule in words, for messages.
+	Says string
+
+	pattern *regexp.Regexp
+}
+
+// Rules gives the rule of every shared word, by its type. The map is the
+// caller's own.
+func Rules() map[reflect.Type]Rule {
+	out := make(map[reflect.Type]Rule, len(rules))
+	for t, r := range rules {
+		out[t] = r
+	}
+	return out
+}
+
+const (
+	imageIDPattern = `[A-Za-z0-9][A-Za-z0-9_.-]{0,127}`
+	timePattern    = `\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)?)?`
+)
+
+// Formats, ColorSpaces: the words of darktable and of the field, in the order
+// in which messages list them.
+var (
+	formats     = []string{"jpeg", "png", "tiff", "webp", "avif", "jxl", "exr"}
+	colorSpaces = []string{"srgb", "display-p3", "adobe-rgb", "rec2020", "prophoto", "linear-rec709", "linear-rec2020"}
+)
+
+var rules = map[reflect.Type]Rule{
+	reflect.TypeFor[ImageID]():        matching(imageIDPattern, "a letter or digit, then up to 127 letters, digits, '.', '_' or '-'"),
+	reflect.TypeFor[RefOrHash]():      matching(`[^\x00-\x20\x7f]{1,255}`, "a branch, tag, full ref, hash or HEAD, optionally with ~N"),
+	reflect.TypeFor[Size]():           between(16, 16384, "16 to 16384 pixels"),
+	reflect.TypeFor[TimeoutSeconds](): between(1, 3600, "1 to 3600 seconds"),
+	reflect.TypeFor[Limit]():          between(1, 500, "1 to 500"),
+	reflect.TypeFor[Offset]():         atLeast(0, "0 or more"),
+	reflect.TypeFor[Layer]():          oneOf("L1", "L2", "L3"),
+	reflect.TypeFor[Strength]():       between(0, 1, "0 to 1"),
+	reflect.TypeFor[PreviewQuality](): oneOf(string(QualityDraft), string(QualityFine), string(QualityExact)),
+	reflect.TypeFor[Format]():         oneOf(formats...),
+	reflect.TypeFor[ColorSpace]():     oneOf(colorSpaces...),
+	reflect.TypeFor[Fraction]():       between(0, 1, "0 to 1"),
+	reflect.TypeFor[Time]():           matching(timePattern, "a date such as 2026-10-01, or a date and time such as 2026-10-01T18:30:00Z"),
+	reflect.TypeFor[Percent]():        between(1, 100, "1 to 100"),
+	reflect.TypeFor[BitDepth]():       {Enum: []string{"8", "16", "32"}, Says: "8, 16 or 32"},
+}
+
+func matching(pattern, says string) Rule {
+	return Rule{Pattern: "^" + pattern + "$", Says: says, pattern: regexp.MustCompile(`\A` + pattern + `\z`)}
+}
+
+func between(low, high float64, says string) Rule {
+	return Rule{Minimum: &low, Maximum: &high, Says: says}
+}
+
+func atLeast(low float64, says string) Rule { return Rule{Minimum: &low, Says: says} }
+
+func oneOf(words ...string) Rule { return Rule{Enum: words, Says: "one of " + join(words)} }

@@ -1,0 +1,164 @@
+package chemigram
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Violation is one argument that breaks its rule.
+type Violation struct {
+	// Pointer is the JSON pointer of the argument, such as "/region/width".
+	Pointer string `json:"pointer"`
+	// Expected says what would be right.
+	Expected string `json:"expected"`
+	// Got is the value, shortened.
+	Got string `json:"got"`
+}
+
+// validate fills in a verb's defaults and checks its parameters by the rules of
+// their types. Every violation is found, not only the first. A verb's struct
+// says the rest with tags: `default:"1024"`, and "omitempty" or "omitzero" in
+// the json tag for what may be absent.
+func validate[P any](p *P) error {
+	var found []Violation
+	walk(reflect.ValueOf(p).Elem(), "", &found)
+	return violated(found)
+}
+
+// violated makes the error that lists violations, or nil.
+func violated(found []Violation) error {
+	if len(found) == 0 {
+		return nil
+	}
+	says := make([]string, len(found))
+	for i, v := range found {
+		says[i] = fmt.Sprintf("%s is %s, expected %s", strings.TrimPrefix(v.Pointer, "/"), v.Got, v.Expected)
+	}
+	return fail(ErrInvalidInput, "%s", strings.Join(says, "; ")).with("violations", found)
+}
+
+func walk(v reflect.Value, at string, found *[]Violation) {
+	for i := range v.NumField() {
+		field := v.Type().Field(i)
+		name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
+		optional := strings.Contains(options, "omit")
+		pointer := at + "/" + name
+		value := v.Field(i)
+
+		if value.IsZero() {
+			if fallback, ok := field.Tag.Lookup("default"); ok {
+				setDefault(value, fallback)
+			} else if !optional && value.Kind() == reflect.String {
+				*found = append(*found, Violation{pointer, "a text that is not blank", `""`})
+			}
+			if value.IsZero() && (optional || value.Kind() != reflect.Struct) {
+				checkZero(value, optional, pointer, found)
+				continue
+			}
+		}
+		walkValue(value, pointer, found)
+	}
+}
+
+// checkZero holds a required zero to its rule: 0 is a value for a number that
+// has to be given, and absent for one that may be left out.
+func checkZero(value reflect.Value, optional bool, pointer string, found *[]Violation) {
+	if !optional && (value.CanInt() || value.CanFloat()) {
+		check(value, pointer, found)
+	}
+}
+
+func walkValue(value reflect.Value, pointer string, found *[]Violation) {
+	switch value.Kind() {
+	case reflect.Pointer:
+		if !value.IsNil() {
+			walkValue(value.Elem(), pointer, found)
+		}
+	case reflect.Struct:
+		walk(value, pointer, found)
+	case reflect.Slice:
+		for i := range value.Len() {
+			walkValue(value.Index(i), pointer+"/"+strconv.Itoa(i), found)
+		}
+	default:
+		check(value, pointer, found)
+	}
+}
+
+func setDefault(value reflect.Value, text string) {
+	switch {
+	case value.Kind() == reflect.String:
+		value.SetString(text)
+	case value.CanInt():
+		n, err := strconv.ParseInt(text, 10, 64)
+		if err != nil {
+			panic(fmt.Sprintf("default %q of a whole number: %v", text, err))
+		}
+		value.SetInt(n)
+	case value.CanFloat():
+		f, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			panic(fmt.Sprintf("default %q of a number: %v", text, err))
+		}
+		value.SetFloat(f)
+	default:
+		panic(fmt.Sprintf("a default for a %s", value.Type()))
+	}
+}
+
+func check(value reflect.Value, pointer string, found *[]Violation) {
+	rule, known := rules[value.Type()]
+	var ok bool
+	var got string
+	switch {
+	case value.Kind() == reflect.String:
+		text := value.String()
+		got = strconv.Quote(shorten(text))
+		blank := strings.TrimSpace(text) == "" && text != ""
+		ok = !blank && rule.allowsText(text)
+		if blank && !known {
+			rule.Says = "a text that is not blank"
+		}
+	case value.CanInt():
+		got = strconv.FormatInt(value.Int(), 10)
+		ok = rule.allowsNumber(float64(value.Int())) && (rule.Enum == nil || slices.Contains(rule.Enum, got))
+	case value.CanFloat():
+		got = strconv.FormatFloat(value.Float(), 'g', -1, 64)
+		ok = rule.allowsNumber(value.Float())
+		if rule.Says == "" {
+			rule.Says = "a finite number"
+		}
+	default:
+		ok = true
+	}
+	if !ok {
+		*found = append(*found, Violation{pointer, rule.Says, got})
+	}
+}
+
+func (r Rule) allowsText(text string) bool {
+	if r.Enum != nil && !slices.Contains(r.Enum, text) {
+		return false
+	}
+	return r.pattern == nil || r.pattern.MatchString(text)
+}
+
+func (r Rule) allowsNumber(f float64) bool {
+	finite := !math.IsNaN(f) && !math.IsInf(f, 0)
+	return finite && (r.Minimum == nil || f >= *r.Minimum) && (r.Maximum == nil || f <= *r.Maximum)
+}
+
+// shorten keeps a value readable in a message.
+func shorten(text string) string {
+	const most = 80
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "") + "…"
+}
+
+func join(words []string) string { return strings.Join(words, ", ") }

@@ -1,0 +1,162 @@
+package chemigram
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/chemigram/chemigram/vocab"
+	"github.com/chemigram/chemigram/xmp/iop"
+)
+
+// ListVocabularyParams are the parameters of ListVocabulary.
+type ListVocabularyParams struct {
+	// Layer chooses moves of one layer.
+	Layer Layer `json:"layer,omitempty"`
+	// Tags chooses moves that have all of these tags.
+	Tags []string `json:"tags,omitempty"`
+	// Query chooses moves by words, best match first: "warmer skin".
+	Query string `json:"query,omitempty"`
+	// Limit is how many moves to give.
+	Limit Limit `json:"limit,omitempty" default:"50"`
+	// Offset is how many moves to skip.
+	Offset Offset `json:"offset,omitempty"`
+}
+
+// ListVocabularyResult is a page of the vocabulary.
+type ListVocabularyResult struct {
+	// Entries of this page.
+	Entries []Move `json:"entries"`
+	// Total number of moves that the filters choose.
+	Total int `json:"total"`
+}
+
+// Move is one entry of the vocabulary.
+type Move struct {
+	// Name to apply it by.
+	Name string `json:"name"`
+	// Layer it belongs to.
+	Layer Layer `json:"layer"`
+	// Subject it is filed under, such as tone or colour.
+	Subject string `json:"subject"`
+	// Description of what it does, when to use it and when not.
+	Description string `json:"description"`
+	// Tags to find it by.
+	Tags []string `json:"tags"`
+	// Touches lists the darktable modules that it changes.
+	Touches []string `json:"touches"`
+	// Parameters that it takes.
+	Parameters []MoveParameter `json:"parameters"`
+	// Pack that it comes from.
+	Pack string `json:"pack"`
+	// Available tells whether the installed darktable can do it.
+	Available bool `json:"available"`
+	// UnavailableReason says why not; empty when it can.
+	UnavailableReason string `json:"unavailable_reason"`
+}
+
+// MoveParameter is one number that a move takes.
+type MoveParameter struct {
+	// Name of the parameter.
+	Name string `json:"name"`
+	// Unit of its values, such as EV; empty for a plain number.
+	Unit string `json:"unit"`
+	// Min is the smallest value.
+	Min float64 `json:"min"`
+	// Max is the largest value.
+	Max float64 `json:"max"`
+	// Default is the value when none is given.
+	Default float64 `json:"default"`
+	// Neutral is the value that changes nothing.
+	Neutral float64 `json:"neutral"`
+}
+
+// ListVocabulary lists the moves that can be applied, by name, or best match
+// first when words are searched for.
+func (e *Engine) ListVocabulary(ctx context.Context, p ListVocabularyParams) (_ ListVocabularyResult, err error) {
+	defer seal(&err, "list_vocabulary", "")
+	if err := validate(&p); err != nil {
+		return ListVocabularyResult{}, err
+	}
+	found := e.vocabulary.List(vocab.Filter{Layer: vocab.Layer(p.Layer), Tags: p.Tags, Query: p.Query})
+	res := ListVocabularyResult{Entries: []Move{}, Total: len(found)}
+	for _, entry := range page(found, p.Offset, p.Limit) {
+		res.Entries = append(res.Entries, e.move(entry))
+	}
+	return res, ctx.Err()
+}
+
+func (e *Engine) move(entry *vocab.Entry) Move {
+	m := Move{
+		Name: entry.Name, Layer: Layer(entry.Layer), Subject: entry.Subject,
+		Description: entry.Description, Tags: orEmpty(entry.Tags), Touches: orEmpty(entry.Touches()),
+		Parameters: []MoveParameter{}, Pack: entry.Pack.Name,
+	}
+	for _, p := range entry.Parameters {
+		m.Parameters = append(m.Parameters, MoveParameter(p))
+	}
+	if release, err := e.release(); err != nil {
+		m.UnavailableReason = "no darktable is installed that Chemigram can use"
+	} else {
+		m.Available, m.UnavailableReason = entry.Available(release)
+	}
+	return m
+}
+
+// release is what the installed darktable knows.
+func (e *Engine) release() (iop.Release, error) {
+	darktable, err := e.renderer()
+	if err != nil {
+		return iop.Release{}, err
+	}
+	return iop.ReleaseFor(darktable.Version())
+}
+
+// loadVocabulary reads the embedded packs, the user's own, and the named ones.
+func (e *Engine) loadVocabulary() error {
+	sources, err := vocab.Builtin("starter")
+	if err != nil {
+		return err
+	}
+	folders := e.opts.Packs
+	if own := ownPack(); own != "" {
+		folders = append([]string{own}, folders...)
+	}
+	for _, folder := range folders {
+		sources = append(sources, vocab.Source{Name: folder, FS: os.DirFS(folder)})
+	}
+	e.vocabulary, e.packErrors = vocab.Load(sources...)
+	for _, err := range e.packErrors {
+		e.log.Warn("a vocabulary pack is left out", "error", err)
+	}
+	return nil
+}
+
+// ownPack is the folder of the user's own pack, when there is one.
+func ownPack() string {
+	config, err := os.UserConfigDir()
+	if err != nil {
+		return ""
+	}
+	dir := filepath.Join(config, "chemigram", "vocabulary")
+	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+		return ""
+	}
+	return dir
+}
+
+// page cuts a list.
+func page[T any](list []T, offset Offset, limit Limit) []T {
+	from := min(int(offset), len(list))
+	return list[from:min(from+int(limit), len(list))]
+}
+
+// orEmpty makes a missing list an empty one: lists in results are never null.
+func orEmpty[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}

@@ -1,0 +1,151 @@
+package chemigram
+
+import (
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/chemigram/chemigram/internal/atomicfile"
+)
+
+// workspaceFormat is the layout below. A program refuses a newer one.
+//
+//	chemigram.json          {"format": 1}
+//	images/ID/image.json    where the raw is, its digest, what it says of itself
+//	images/ID/history/      see versioning/FORMAT.md
+//	cache/                  previews; may be deleted at any time
+//	exports/ID/             pictures, unless the caller names another folder
+const workspaceFormat = 1
+
+type workspace struct {
+	root     string
+	readOnly bool
+}
+
+type workspaceFile struct {
+	Format int `json:"format"`
+}
+
+// openWorkspace opens the workspace at root, or makes it.
+func openWorkspace(root string, readOnly bool) (*workspace, error) {
+	if root == "" {
+		var err error
+		if root, err = defaultWorkspace(); err != nil {
+			return nil, err
+		}
+	}
+	root, err := filepath.Abs(root)
+	if err != nil {
+		return nil, err
+	}
+	w := &workspace{root: root, readOnly: readOnly}
+	data, err := os.ReadFile(w.path("chemigram.json"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return w, w.create()
+	}
+	if err != nil {
+		return nil, err
+	}
+	var file workspaceFile
+	if err := json.Unmarshal(data, &file); err != nil || file.Format < 1 {
+		return nil, fail(ErrState, "%s is not a workspace's configuration: %q", w.path("chemigram.json"), shorten(string(data)))
+	}
+	if file.Format > workspaceFormat {
+		return nil, fail(ErrState, "the workspace %s has format %d, this program knows formats up to %d: use a newer Chemigram",
+			root, file.Format, workspaceFormat)
+	}
+	return w, nil
+}
+
+func (w *workspace) create() error {
+	if w.readOnly {
+		return fail(ErrState, "there is no workspace at %s, and a read-only engine does not make one", w.root)
+	}
+	entries, err := os.ReadDir(w.root)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	for _, entry := range entries {
+		if !atomicfile.IsTemp(entry.Name()) && entry.Name() != "images" {
+			return fail(ErrState, "%s is neither empty nor a workspace (it has %q): name a folder of its own", w.root, entry.Name())
+		}
+	}
+	if err := os.MkdirAll(w.path("images"), 0o777); err != nil {
+		return err
+	}
+	data, err := json.Marshal(workspaceFile{Format: workspaceFormat})
+	if err != nil {
+		return err
+	}
+	return atomicfile.Write(w.path("chemigram.json"), append(data, '\n'), 0o666)
+}
+
+// defaultWorkspace is "chemigram" in the folder where the system's programs
+// keep a user's data.
+func defaultWorkspace() (string, error) {
+	if dir := os.Getenv("XDG_DATA_HOME"); dir != "" {
+		return filepath.Join(dir, "chemigram"), nil
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return "", fail(ErrState, "there is no home folder (%v): name a workspace", err)
+	}
+	switch runtime.GOOS {
+	case "darwin":
+		return filepath.Join(home, "Library", "Application Support", "chemigram"), nil
+	case "windows":
+		return filepath.Join(home, "AppData", "Local", "chemigram"), nil
+	}
+	return filepath.Join(home, ".local", "share", "chemigram"), nil
+}
+
+func (w *workspace) path(elem ...string) string {
+	return filepath.Join(append([]string{w.root}, elem...)...)
+}
+
+func (w *workspace) imageDir(id ImageID) string { return w.path("images", string(id)) }
+
+// imageIDs lists the images by name.
+func (w *workspace) imageIDs() ([]string, error) {
+	entries, err := os.ReadDir(w.path("images"))
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]string, 0, len(entries))
+	for _, entry := range entries {
+		if entry.IsDir() && !strings.HasPrefix(entry.Name(), ".") {
+			ids = append(ids, entry.Name())
+		}
+	}
+	return ids, nil
+}
+
+// add publishes an image folder that fill has prepared: all of it or nothing.
+// It is fs.ErrExist when the id is taken.
+func (w *workspace) add(id ImageID, fill func(dir string) error) (err error) {
+	temp := w.path("images", ".tmp-"+rand.Text())
+	if err := os.Mkdir(temp, 0o777); err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			_ = os.RemoveAll(temp)
+		}
+	}()
+	if err := fill(temp); err != nil {
+		return err
+	}
+	if _, err := os.Lstat(w.imageDir(id)); err == nil {
+		return fmt.Errorf("image %s: %w", id, fs.ErrExist)
+	}
+	if err := os.Rename(temp, w.imageDir(id)); err != nil {
+		return err
+	}
+	return atomicfile.SyncDir(w.path("images"))
+}
