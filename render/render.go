@@ -1,63 +1,111 @@
-// Package render is the door to darktable: find it, ask it for a raw's
-// baseline, have it develop a sidecar.
 package render
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
 	"time"
 )
 
-// Darktable is an installed darktable, found and asked for its version.
-type Darktable struct{}
+// Render develops one picture, checks it and publishes it at job.Output, which
+// is there whole or not at all. It fails with an *Error of kind BadInput,
+// Exists, Unsupported, Failed, NoOutput, BadOutput, TimedOut, Canceled or
+// System.
+func (d *Darktable) Render(ctx context.Context, job Job) (Picture, error) {
+	const op = "render"
+	began := time.Now()
+	f, space, err := job.plan()
+	if err != nil {
+		return Picture{}, err
+	}
+	if err := vacant(op, job.Output); err != nil {
+		return Picture{}, err
+	}
+	box, err := newScratch(d.scratch)
+	if err != nil {
+		return Picture{}, systemError(op, job.Raw, err)
+	}
+	defer box.remove()
+	path, reads, err := box.view(job.Raw, false)
+	if err != nil {
+		return Picture{}, inputError(op, job.Raw, err)
+	}
+	sidecar := box.at("edit.xmp")
+	if err := os.WriteFile(sidecar, job.Sidecar, 0o600); err != nil {
+		return Picture{}, systemError(op, job.Raw, err)
+	}
+	profile, err := space.args(box)
+	if err != nil {
+		return Picture{}, systemError(op, job.Raw, err)
+	}
 
-// Options say where darktable is and where it may work.
-type Options struct {
-	// Path of darktable-cli. Default: the environment's DARKTABLE_CLI, then
-	// PATH, then the usual places of macOS and Flatpak.
-	Path string
-	// Scratch is the folder for temporary files; default the system's.
-	Scratch string
-	// Processes bounds the darktables that run at once; default the number
-	// of CPUs, at least 1.
-	Processes int
+	out := box.at("out", "picture"+f.extensions[0])
+	args := append([]string{path, sidecar, out}, sizeArgs(job.Size, job.HighQuality)...)
+	args = append(args, profile...)
+	args = append(args, coreArgs(box, f.confFor(&job)...)...)
+	said, err := d.run(ctx, run{op: op, path: job.Raw, box: box, args: args, reads: reads, timeout: job.Timeout})
+	if err != nil {
+		return Picture{}, d.explainRender(err, f, job.Raw)
+	}
+	p, err := look(out, f, job.Size)
+	if err != nil {
+		return Picture{}, d.blame(err, said, d.launcher.argv(args, reads, box.dir), job.Raw)
+	}
+	if err := publish(out, job.Output); err != nil {
+		return Picture{}, err
+	}
+	p.Path, p.Duration = job.Output, time.Since(began)
+	return p, nil
 }
 
-// Find finds darktable and reads its version. It fails with an *Error of kind
-// Missing or Unsupported.
-func Find(ctx context.Context, opts *Options) (*Darktable, error) { panic("stub") }
-
-// Path is the path of darktable-cli.
-func (d *Darktable) Path() string { panic("stub") }
-
-// Version is darktable's version as a release number, such as "5.4.1".
-func (d *Darktable) Version() string { panic("stub") }
-
-// Baseline asks darktable for its own default history for a raw: the XMP
-// packet of a tiny export without an XMP argument.
-func (d *Darktable) Baseline(ctx context.Context, raw string) ([]byte, error) { panic("stub") }
-
-// Job is one picture to develop.
-type Job struct {
-	Raw     string
-	Sidecar []byte // what xmp.Sidecar.Bytes gives
-	Output  string // path that does not exist; its extension is the format
-	Size    int    // longest edge in pixels, 0 for the full size
-	// HighQuality processes at full resolution and scales at the end.
-	HighQuality bool
-	Quality     int    // 1..100 for JPEG and friends, 0 is 92
-	BitDepth    int    // for PNG, TIFF: 8, 16, 32; 0 is 8
-	ColorSpace  string // srgb (default), display-p3, adobe-rgb, rec2020, prophoto, linear-rec709, linear-rec2020
-	Timeout     time.Duration
+// explainRender tells a format that this darktable lacks from a raw that it
+// cannot develop. darktable-cli has no question for its formats, so its own
+// word for it, in the English that it was asked for, must do.
+func (d *Darktable) explainRender(err error, f *format, raw string) error {
+	e, ok := errors.AsType[*Error](err)
+	if ok && e.Kind == Failed && strings.Contains(e.Stderr, "unknown extension") {
+		told := *e
+		told.Kind = Unsupported
+		told.Message = fmt.Sprintf("the installed darktable %v cannot write %s", d.version, f.name)
+		return &told
+	}
+	return explainFailure(err, fmt.Sprintf("darktable %v could not develop %s", d.version, filepath.Base(raw)))
 }
 
-// Picture is what came out.
-type Picture struct {
-	Path          string
-	Width, Height int
-	Bytes         int64
-	Format        string
-	Duration      time.Duration
+// look checks what darktable has written.
+func look(path string, f *format, size int) (Picture, error) {
+	file, err := openFile(path)
+	if err != nil {
+		return Picture{}, err
+	}
+	defer file.Close()
+	w, h, err := f.check(file)
+	if err == nil && (w < 1 || h < 1) {
+		err = fmt.Errorf("its size is %d × %d", w, h)
+	}
+	if err == nil && size > 0 && max(w, h) > size {
+		err = fmt.Errorf("its size is %d × %d; the longest edge should be %d at most", w, h, size)
+	}
+	if err != nil {
+		return Picture{}, &Error{Op: "render", Kind: BadOutput, Message: "darktable ended well and wrote a " + f.name + " that is wrong", Err: err}
+	}
+	return Picture{Width: w, Height: h, Bytes: file.size, Format: f.name}, nil
 }
 
-// Render develops one picture and checks it.
-func (d *Darktable) Render(ctx context.Context, job Job) (Picture, error) { panic("stub") }
+// blame completes the error of a picture that was looked at and found wrong.
+func (d *Darktable) blame(err error, said string, argv []string, raw string) error {
+	e, ok := errors.AsType[*Error](err)
+	switch {
+	case ok:
+	case errors.Is(err, fs.ErrNotExist):
+		e = &Error{Op: "render", Kind: NoOutput, Message: "darktable ended well and wrote nothing"}
+	default:
+		e = &Error{Op: "render", Kind: System, Message: "cannot look at what darktable wrote", Err: err}
+	}
+	e.Path, e.Stderr, e.Command = raw, said, argv
+	return e
+}

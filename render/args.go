@@ -1,0 +1,32 @@
+package render
+
+import "strconv"
+
+// sizeArgs ask for a longest edge of at most size pixels, 0 for all there are.
+func sizeArgs(size int, highQuality bool) []string {
+	n := strconv.Itoa(size)
+	return []string{
+		"--width", n, "--height", n,
+		"--hq", strconv.FormatBool(highQuality),
+		"--upscale", "false",
+		"--apply-custom-presets", "false",
+	}
+}
+
+// coreArgs keep darktable away from everything of the user's: they come last
+// on its command line.
+func coreArgs(box *scratch, conf ...string) []string {
+	args := []string{
+		"--core",
+		"--configdir", box.at("config"),
+		"--cachedir", box.at("cache"),
+		"--tmpdir", box.dir,
+		"--library", ":memory:",
+		"--disable-opencl",
+		"--conf", "write_sidecar_files=never",
+	}
+	for _, c := range conf {
+		args = append(args, "--conf", c)
+	}
+	return args
+}

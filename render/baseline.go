@@ -1,0 +1,82 @@
+package render
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+)
+
+// baselineSize is the longest edge of the picture that is developed for its
+// history alone. The smaller, the faster.
+const baselineSize = 64
+
+// Baseline asks darktable for its own default history for a raw: black and
+// white levels, matrix and white balance of this very file, and the tone mapper
+// that this darktable chooses. It is the XMP packet of a tiny export without an
+// XMP argument, and [github.com/chemigram/chemigram/xmp] parses it as a
+// sidecar. The user's own presets are not applied (with them, darktable 5.4
+// writes no packet), and a sidecar of the user's beside the raw has no
+// influence.
+//
+// A baseline belongs to a raw and to a version of darktable. A JPEG, TIFF or
+// PNG has one too.
+//
+// It fails with an *Error of kind BadInput when raw is missing, is no file or
+// may not be read, and Failed when darktable cannot develop it.
+func (d *Darktable) Baseline(ctx context.Context, raw string) ([]byte, error) {
+	const op = "baseline"
+	box, err := newScratch(d.scratch)
+	if err != nil {
+		return nil, systemError(op, raw, err)
+	}
+	defer box.remove()
+	path, reads, err := box.view(raw, true)
+	if err != nil {
+		return nil, inputError(op, raw, err)
+	}
+	out := box.at("out", "baseline.jpg")
+	args := append([]string{path, out}, sizeArgs(baselineSize, false)...)
+	args = append(args, coreArgs(box)...)
+	said, err := d.run(ctx, run{op: op, path: raw, box: box, args: args, reads: reads})
+	if err != nil {
+		return nil, explainFailure(err, fmt.Sprintf(
+			"darktable %v cannot develop %s; is it a whole raw of a camera that it knows, or a JPEG, TIFF or PNG?", d.version, filepath.Base(raw)))
+	}
+	packet, err := ReadPacket(out)
+	switch {
+	case err == nil:
+		return packet, nil
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, &Error{Op: op, Kind: NoOutput, Path: raw, Stderr: said, Command: d.launcher.argv(args, reads, box.dir), Message: "darktable ended well and wrote nothing"}
+	}
+	return nil, &Error{Op: op, Kind: BadOutput, Path: raw, Stderr: said, Command: d.launcher.argv(args, reads, box.dir), Message: "darktable wrote no history into its picture", Err: err}
+}
+
+// explainFailure says what it means when darktable itself gave up.
+func explainFailure(err error, message string) error {
+	e, ok := errors.AsType[*Error](err)
+	if !ok || e.Kind != Failed {
+		return err
+	}
+	told := *e
+	told.Message = message
+	return &told
+}
+
+// inputError says what is wrong with a file that the caller named.
+func inputError(op, path string, err error) error {
+	e := &Error{Op: op, Kind: BadInput, Path: path, ExitCode: -1, Err: err, Message: "cannot read the picture"}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		e.Message = "there is no such file"
+	case errors.Is(err, fs.ErrPermission):
+		e.Message = "the file may not be read"
+	}
+	return e
+}
+
+func systemError(op, path string, err error) error {
+	return &Error{Op: op, Kind: System, Path: path, ExitCode: -1, Err: err, Message: "cannot use the scratch folder"}
+}

@@ -1,0 +1,42 @@
+package render
+
+import "time"
+
+// DefaultTimeout bounds a run of darktable when neither the job nor the
+// context does: two minutes.
+const DefaultTimeout = 2 * time.Minute
+
+// Options say where darktable is and where it may work.
+type Options struct {
+	// Path of darktable-cli. Default: the environment's DARKTABLE_CLI, then
+	// PATH, then the usual places of macOS, Windows and Flatpak. A path or a
+	// DARKTABLE_CLI that is not a file is taken for a command with arguments
+	// ("flatpak run --command=darktable-cli org.darktable.Darktable").
+	Path string
+	// Scratch is the folder for temporary files; default the system's, or one
+	// in the user's cache folder when darktable is a Flatpak, which has a
+	// private /tmp.
+	Scratch string
+	// Processes bounds the darktables that run at once; default the number
+	// of CPUs, at least 1.
+	Processes int
+}
+
+// Darktable is an installed darktable, found and asked for its version. Its
+// methods may be used by many goroutines at once.
+type Darktable struct {
+	launcher launcher
+	version  version
+	scratch  string
+	slots    chan struct{}
+}
+
+// Path is the path of darktable-cli, or of the program that launches it.
+func (d *Darktable) Path() string { return d.launcher.command[0] }
+
+// Command is the command line that starts darktable-cli, without arguments:
+// mostly one word.
+func (d *Darktable) Command() []string { return append([]string(nil), d.launcher.command...) }
+
+// Version is darktable's version as a release number, such as "5.4.1".
+func (d *Darktable) Version() string { return d.version.String() }

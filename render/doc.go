@@ -1,0 +1,24 @@
+// Package render is the door to darktable: it finds the installed darktable,
+// asks it for a raw's baseline, and has it develop sidecars into pictures.
+//
+// darktable-cli is run once for each picture, as a process of its own:
+//
+//   - It never sees the user's configuration, library or sidecars. It gets a
+//     fresh configuration folder, a library in memory, and a view of the raw in
+//     which no sidecar lies beside it (see [Darktable.Baseline]); it is told not
+//     to write sidecars. The raw's folder is never written to.
+//   - It never draws on a GPU: OpenCL is switched off, so that the same sidecar
+//     gives the same pixels on every run.
+//   - It is bounded. A process that is cancelled or out of time ends with all
+//     that it started; at most Options.Processes run at once.
+//   - It is not believed. darktable exits with status 0 when it has written
+//     nothing and renames its output when the name is taken, so every picture
+//     is looked at before it is published: there, whole, of the right format
+//     and not larger than asked for.
+//
+// Everything temporary lives in a scratch folder that is removed when the call
+// ends; what a killed program leaves behind is removed by the next [Find].
+//
+// A failure is an [*Error], whose Kind tells what to do about it and whose
+// Stderr tells what darktable had to say.
+package render

@@ -1,0 +1,80 @@
+package render
+
+import (
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"time"
+)
+
+// Job is one picture to develop.
+type Job struct {
+	// Raw is the path of the raw, or of another picture that darktable opens.
+	Raw string
+	// Sidecar is the XMP to develop it with; its history replaces darktable's
+	// default one whole.
+	Sidecar []byte
+	// Output is a path that does not exist yet, in a folder that does. Its
+	// extension is the format: jpg, jpeg, png, tif, tiff, webp, avif, jxl or
+	// exr. Which of them are there depends on how darktable was built, and
+	// darktable-cli 4.2 cannot write jxl.
+	Output string
+	// Size is the longest edge in pixels, 0 for the full size. A picture is
+	// never enlarged.
+	Size int
+	// HighQuality processes at full resolution and scales at the end.
+	// Otherwise darktable scales as early as it can, which is about twice as
+	// fast and differs in fine texture.
+	HighQuality bool
+	// Quality is 1 to 100 for jpeg, webp, avif and jxl; 0 is 92.
+	Quality int
+	// BitDepth is bits per channel: 8 or 16 for png; 8, 16 or 32 (floating
+	// point) for tiff; 8, 10 or 12 for avif; 8, 10, 12, 16 or 32 for jxl;
+	// 16 or 32 for exr, both floating point. 0 is 8, and 32 for exr.
+	BitDepth int
+	// ColorSpace of the output, whose ICC profile is embedded: srgb (default),
+	// display-p3, adobe-rgb, rec2020, prophoto, linear-rec709,
+	// linear-rec2020.
+	ColorSpace string
+	// Timeout of the process, not counting the time that it waits for its
+	// turn; 0 is [DefaultTimeout].
+	Timeout time.Duration
+}
+
+// Picture is what came out.
+type Picture struct {
+	Path          string
+	Width, Height int
+	Bytes         int64
+	// Format is jpeg, png, tiff, webp, avif, jxl or exr.
+	Format string
+	// Duration is the time from the call to the published file.
+	Duration time.Duration
+}
+
+// plan checks a job and finds its format and colour space.
+func (j *Job) plan() (*format, *colorSpace, error) {
+	wrong := func(message string, args ...any) error {
+		return &Error{Op: "render", Kind: BadInput, Path: j.Output, ExitCode: -1, Message: fmt.Sprintf(message, args...)}
+	}
+	f := formatOf(j.Output)
+	c := colorSpaceNamed(j.ColorSpace)
+	switch {
+	case f == nil:
+		return nil, nil, wrong("%q names no picture format; the extension of the output must be one of %v", filepath.Base(j.Output), extensions())
+	case c == nil:
+		return nil, nil, wrong("unknown colour space %q; it must be one of %v", j.ColorSpace, ColorSpaces())
+	case len(j.Sidecar) == 0:
+		return nil, nil, wrong("the sidecar is empty")
+	case j.Size < 0 || j.Size > math.MaxUint16:
+		return nil, nil, wrong("size is %d; it must be 0 (full size) to %d pixels", j.Size, math.MaxUint16)
+	case j.Quality < 0 || j.Quality > 100:
+		return nil, nil, wrong("quality is %d; it must be 1 to 100, or 0 for %d", j.Quality, defaultQuality)
+	case j.BitDepth != 0 && !slices.Contains(f.depths, j.BitDepth):
+		return nil, nil, wrong("%s has no bit depth %d; it must be one of %v", f.name, j.BitDepth, f.depths)
+	case j.Timeout < 0:
+		return nil, nil, wrong("timeout is %v; it must be positive, or 0 for %v", j.Timeout, DefaultTimeout)
+	}
+	return f, c, nil
+}

@@ -1,0 +1,114 @@
+package render
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+)
+
+// A launcher starts darktable-cli.
+type launcher struct {
+	command []string
+	// flatpak says that darktable runs in a Flatpak's sandbox, which sees the
+	// folders that it is given and nothing else.
+	flatpak bool
+}
+
+const flatpakID = "org.darktable.Darktable"
+
+// argv is the command line for args. Of the host's files, a sandbox may read
+// the files or folders of reads and write to the folder of writes.
+func (l launcher) argv(args, reads []string, writes string) []string {
+	if !l.flatpak {
+		return slices.Concat(l.command, args)
+	}
+	grants := []string{"--filesystem=" + writes}
+	for _, r := range reads {
+		grants = append(grants, "--filesystem="+r+":ro")
+	}
+	i := slices.Index(l.command, "run") + 1
+	return slices.Concat(l.command[:i], grants, l.command[i:], args)
+}
+
+// locate finds darktable-cli: at the path that was asked for, else where the
+// environment says, else in PATH, else in the usual places.
+func locate(path, env string) (launcher, error) {
+	if path != "" {
+		return explicit("Options.Path", path)
+	}
+	if env != "" {
+		return explicit("the environment variable DARKTABLE_CLI", env)
+	}
+	if p, err := exec.LookPath("darktable-cli"); err == nil {
+		return newLauncher(p)
+	}
+	for _, p := range usualPlaces() {
+		if p, err := exec.LookPath(p); err == nil {
+			return newLauncher(p)
+		}
+	}
+	if hasFlatpak() {
+		return newLauncher("flatpak", "run", "--die-with-parent", "--command=darktable-cli", flatpakID)
+	}
+	return launcher{}, missing("darktable-cli was found neither in PATH nor in the usual places; " +
+		"install darktable 4.2 or later, or say where it is with the environment variable DARKTABLE_CLI")
+}
+
+// explicit takes value for a program's path, and else for a command with
+// arguments. What was asked for by name is never replaced by something else.
+func explicit(who, value string) (launcher, error) {
+	if p, err := exec.LookPath(value); err == nil {
+		return newLauncher(p)
+	}
+	if words := strings.Fields(value); len(words) > 1 {
+		if p, err := exec.LookPath(words[0]); err == nil {
+			return newLauncher(append([]string{p}, words[1:]...)...)
+		}
+	}
+	return launcher{}, missing(who + " names " + value + ", which is not a program that can be run; it should be the path of darktable-cli")
+}
+
+func newLauncher(command ...string) (launcher, error) {
+	program, err := exec.LookPath(command[0])
+	if err == nil {
+		program, err = filepath.Abs(program)
+	}
+	if err != nil {
+		return launcher{}, missing(err.Error())
+	}
+	command[0] = program
+	return launcher{command: command, flatpak: slices.Contains(command, flatpakID) && slices.Contains(command, "run")}, nil
+}
+
+func missing(message string) error {
+	return &Error{Op: "find", Kind: Missing, Message: message, ExitCode: -1}
+}
+
+func usualPlaces() []string {
+	home, _ := os.UserHomeDir()
+	switch runtime.GOOS {
+	case "darwin":
+		const inside = "darktable.app/Contents/MacOS/darktable-cli"
+		return []string{filepath.Join("/Applications", inside), filepath.Join(home, "Applications", inside)}
+	case "windows":
+		return []string{filepath.Join(os.Getenv("ProgramFiles"), "darktable", "bin", "darktable-cli.exe")}
+	}
+	return []string{"/usr/bin/darktable-cli", "/usr/local/bin/darktable-cli", "/opt/darktable/bin/darktable-cli"}
+}
+
+// hasFlatpak looks where Flatpak installs programs for all users and for one.
+func hasFlatpak() bool {
+	if _, err := exec.LookPath("flatpak"); err != nil {
+		return false
+	}
+	home, _ := os.UserHomeDir()
+	for _, root := range []string{"/var/lib/flatpak", filepath.Join(home, ".local/share/flatpak")} {
+		if _, err := os.Stat(filepath.Join(root, "app", flatpakID)); err == nil {
+			return true
+		}
+	}
+	return false
+}

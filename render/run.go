@@ -1,0 +1,137 @@
+package render
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+)
+
+// grace is the time between asking a process group to end and killing it.
+const grace = 500 * time.Millisecond
+
+// A run is one start of darktable-cli.
+type run struct {
+	op      string
+	path    string // the file concerned, for errors
+	box     *scratch
+	args    []string
+	reads   []string // what a sandboxed darktable must be able to read
+	timeout time.Duration
+}
+
+// run waits for a free slot, starts darktable-cli and waits for its end. It
+// gives the end of what darktable printed.
+func (d *Darktable) run(ctx context.Context, r run) (string, error) {
+	began := time.Now()
+	select {
+	case d.slots <- struct{}{}:
+		defer func() { <-d.slots }()
+	case <-ctx.Done():
+		return "", interrupted(ctx, r, nil, "", began, ctx.Err())
+	}
+	limit := cmp.Or(r.timeout, DefaultTimeout)
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+
+	argv := d.launcher.argv(r.args, r.reads, r.box.dir)
+	var said tail
+	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
+	cmd.Env = environment(os.Environ(), r.box)
+	cmd.Dir = r.box.dir
+	cmd.Stdout, cmd.Stderr = &said, &said
+	err := runGroup(cmd)
+
+	switch {
+	case err == nil:
+		return said.String(), nil
+	case ctx.Err() != nil:
+		return "", interrupted(ctx, r, argv, said.String(), began, err)
+	}
+	failure := &Error{Op: r.op, Kind: Failed, Path: r.path, Command: argv, ExitCode: -1, Stderr: said.String(), Err: err}
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
+		failure.ExitCode = exit.ExitCode()
+		failure.Message = "darktable gave up"
+	} else {
+		failure.Kind, failure.Message = System, "cannot run darktable"
+	}
+	return "", failure
+}
+
+// interrupted is the error of a run that the caller or the clock ended.
+func interrupted(ctx context.Context, r run, argv []string, said string, began time.Time, err error) error {
+	e := &Error{Op: r.op, Kind: Canceled, Path: r.path, Command: argv, ExitCode: -1, Stderr: said, Err: ctx.Err()}
+	end := "the caller gave up"
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		e.Kind = TimedOut
+		end = fmt.Sprintf("its time was over after %v", time.Since(began).Round(time.Millisecond))
+	}
+	if argv == nil {
+		e.Message = "darktable was not started, because as many as may run at once were running until " + end
+	} else {
+		e.Message = "darktable was ended because " + end
+	}
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
+		e.ExitCode = exit.ExitCode()
+	}
+	return e
+}
+
+// runGroup runs cmd in a process group of its own, which ends with it: when
+// the context of cmd ends, when the process itself does, and on Linux when this
+// program dies.
+func runGroup(cmd *exec.Cmd) error {
+	var kill *time.Timer
+	cmd.Cancel = func() error {
+		kill = time.AfterFunc(grace, func() { killGroup(cmd.Process.Pid) })
+		return terminateGroup(cmd.Process.Pid)
+	}
+	// A child that outlives darktable can hold its output open.
+	cmd.WaitDelay = grace + time.Second
+	ownGroup(cmd)
+
+	done := make(chan error, 1)
+	go func() {
+		// Linux ends the process when the thread that started it ends, so
+		// that thread must have nothing else to do.
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		done <- cmd.Run()
+	}()
+	err := <-done
+	if kill != nil {
+		kill.Stop()
+	}
+	if cmd.Process != nil {
+		killGroup(cmd.Process.Pid)
+	}
+	if errors.Is(err, exec.ErrWaitDelay) {
+		return nil // it ended well; something it left behind held its output
+	}
+	return err
+}
+
+// environment is the caller's, with English messages and decimal points. A
+// container without HOME gets one in the scratch folder.
+func environment(env []string, box *scratch) []string {
+	homeless := true
+	env = slices.DeleteFunc(env, func(kv string) bool {
+		name, value, _ := strings.Cut(kv, "=")
+		if name == "HOME" && value != "" {
+			homeless = false
+		}
+		return strings.HasPrefix(name, "LC_") || name == "LANG" || name == "LANGUAGE"
+	})
+	env = append(env, "LC_ALL=C.UTF-8")
+	if homeless {
+		cache := box.at("cache")
+		env = append(env, "HOME="+cache, "XDG_CONFIG_HOME="+cache, "XDG_CACHE_HOME="+cache, "XDG_DATA_HOME="+cache)
+	}
+	return env
+}

@@ -1,0 +1,43 @@
+package render
+
+import (
+	"strings"
+	"sync"
+	"unicode/utf8"
+)
+
+// tailLimit is how much of a process's output is kept for an [Error].
+const tailLimit = 2000
+
+// A tail keeps the last bytes written to it, so that a process that floods its
+// output costs no memory.
+type tail struct {
+	mu   sync.Mutex
+	kept []byte
+}
+
+// Write never fails and never blocks.
+func (t *tail) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	n := len(p)
+	if len(p) > tailLimit {
+		p = p[len(p)-tailLimit:]
+	}
+	if over := len(t.kept) + len(p) - tailLimit; over > 0 {
+		t.kept = append(t.kept[:0], t.kept[over:]...)
+	}
+	t.kept = append(t.kept, p...)
+	return n, nil
+}
+
+// String gives what was kept, as valid text and without blank ends.
+func (t *tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	b := t.kept
+	for len(b) > 0 && !utf8.RuneStart(b[0]) {
+		b = b[1:]
+	}
+	return strings.TrimSpace(strings.ToValidUTF8(string(b), "\uFFFD"))
+}
