@@ -1,8 +1,10 @@
 package chemigram
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/chemigram/chemigram/versioning"
@@ -160,10 +162,12 @@ func removal(now session, module, instance string, one bool) ([]xmp.Edit, error)
 		found = true
 		original, inBaseline := now.baseline.sidecar.Find(module, name)
 		switch {
-		case inBaseline:
-			edits = append(edits, xmp.Put{Entry: original})
-		default:
+		case !inBaseline:
 			edits = append(edits, xmp.Remove{Operation: module, MultiName: name})
+		case slices.Contains(needed, module) && sameContent(entry, original):
+			return nil, fail(ErrInvalidInput, "%s cannot be removed: darktable does not develop a raw without it, and no edit has changed it", module)
+		default:
+			edits = append(edits, xmp.Put{Entry: original})
 		}
 	}
 	if !found {
@@ -171,6 +175,15 @@ func removal(now session, module, instance string, one bool) ([]xmp.Edit, error)
 	}
 	return edits, nil
 }
+
+// sameContent tells whether two entries develop alike.
+func sameContent(a, b xmp.Entry) bool {
+	return a.Enabled == b.Enabled && a.Modversion == b.Modversion &&
+		bytes.Equal(a.Params, b.Params) && bytes.Equal(a.Blend, b.Blend)
+}
+
+// needed are modules that darktable cannot develop a raw without.
+var needed = []string{"rawprepare", "temperature", "highlights", "demosaic", "colorin", "colorout", "gamma"}
 
 // instanceName is how an entry's instance is found: "" for the base instance.
 func instanceName(entry xmp.Entry) string {

@@ -1,0 +1,196 @@
+package chemigram
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chemigram/chemigram/internal/testutil"
+	"github.com/chemigram/chemigram/internal/testutil/pixel"
+	"github.com/chemigram/chemigram/internal/testutil/scene"
+)
+
+// openWith opens an engine on a real darktable, with a raw of a scene in a
+// folder of its own.
+func openWith(t *testing.T, dt testutil.Darktable, s scene.Scene) (e *Engine, raw string) {
+	t.Helper()
+	raw = filepath.Join(t.TempDir(), "IMG_0001.dng")
+	if err := scene.Write(raw, s, scene.Options{Megapixels: 0.3}); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	e, err := Open(t.Context(), &Options{Workspace: filepath.Join(t.TempDir(), "workspace"), Darktable: dt.CLI})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = e.Close() })
+	return e, raw
+}
+
+func ingest(t *testing.T, e *Engine, raw string) IngestResult {
+	t.Helper()
+	res, err := e.Ingest(t.Context(), IngestParams{RawPath: raw, ImageID: "a"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res
+}
+
+func previewOf(t *testing.T, e *Engine, ref RefOrHash) *pixel.Image {
+	t.Helper()
+	res, err := e.RenderPreview(t.Context(), RenderPreviewParams{ImageID: "a", RefOrHash: ref, Size: 384})
+	if err != nil {
+		t.Fatal(err)
+	}
+	picture, err := pixel.Load(res.JPEGPath)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return picture
+}
+
+func distance(t *testing.T, a, b *pixel.Image) pixel.Difference {
+	t.Helper()
+	d, err := pixel.Compare(a, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func TestTheBaselineShowsThisRawCorrectly(t *testing.T) {
+	testutil.EachDarktable(t, func(t *testing.T, dt testutil.Darktable) {
+		e, raw := openWith(t, dt, scene.Chart{})
+		res := ingest(t, e, raw)
+		if !res.Created || res.EXIFSummary.Make != "Chemigram" || res.EXIFSummary.ISO != 100 {
+			t.Errorf("ingest = %+v, want a new image of the synthetic camera at ISO 100", res)
+		}
+		picture := previewOf(t, e, "")
+		for _, patch := range scene.Chart{}.Patches() {
+			if !patch.Neutral {
+				continue
+			}
+			lab := picture.Mean(patch.Rect).Lab()
+			if lab.A < -3 || lab.A > 3 || lab.B < -3 || lab.B > 3 {
+				t.Errorf("%s develops to a* %.1f, b* %.1f; want both within 3 of neutral", patch.Name, lab.A, lab.B)
+			}
+		}
+	})
+}
+
+func TestAnIngestAgainGivesTheSameImage(t *testing.T) {
+	testutil.EachDarktable(t, func(t *testing.T, dt testutil.Darktable) {
+		e, raw := openWith(t, dt, scene.Chart{})
+		folder := fingerprint(t, filepath.Dir(raw))
+		first := ingest(t, e, raw)
+		again := ingest(t, e, raw)
+		if again.Created || again.BaselineHash != first.BaselineHash {
+			t.Errorf("again = %+v, want the same image, not created", again)
+		}
+		apply(t, e, "exposure", 1)
+		previewOf(t, e, "")
+		if _, err := e.ExportFinal(t.Context(), ExportFinalParams{ImageID: "a", Size: 200}); err != nil {
+			t.Fatal(err)
+		}
+		if got := fingerprint(t, filepath.Dir(raw)); got != folder {
+			t.Error("the raw's folder has changed")
+		}
+
+		other := filepath.Join(t.TempDir(), "IMG_0001.dng")
+		if err := scene.Write(other, scene.Ramp{}, scene.Options{Megapixels: 0.3}); err != nil {
+			t.Fatal(err)
+		}
+		_, err := e.Ingest(t.Context(), IngestParams{RawPath: other, ImageID: "a"})
+		if !errors.Is(err, ErrState) || !strings.Contains(err.Error(), `"a-2"`) {
+			t.Errorf("err = %v, want a state_error that suggests a-2", err)
+		}
+	})
+}
+
+func TestFilesThatAreNoPictureAreRefused(t *testing.T) {
+	testutil.EachDarktable(t, func(t *testing.T, dt testutil.Darktable) {
+		e, raw := openWith(t, dt, scene.Chart{})
+		data, err := os.ReadFile(raw)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, tt := range map[string]struct {
+			content []byte
+			code    Code
+		}{
+			"text.NEF":      {[]byte("this is a text file\n"), ErrDarktable},
+			"truncated.dng": {data[:len(data)/3], ErrDarktable},
+			"empty.dng":     {nil, ErrInvalidInput},
+		} {
+			path := filepath.Join(t.TempDir(), name)
+			if err := os.WriteFile(path, tt.content, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			_, err := e.Ingest(t.Context(), IngestParams{RawPath: path})
+			if !errors.Is(err, tt.code) {
+				t.Errorf("%s: err = %v, want %s", name, err, tt.code)
+			}
+		}
+		if _, err := e.Ingest(t.Context(), IngestParams{RawPath: filepath.Join(t.TempDir(), "missing.dng")}); !errors.Is(err, ErrNotFound) {
+			t.Errorf("a missing raw: err = %v, want not_found", err)
+		}
+		images, err := e.ListImages(t.Context(), ListImagesParams{})
+		if err != nil || images.Total != 0 {
+			t.Errorf("images = %+v, %v; want none", images, err)
+		}
+	})
+}
+
+func TestAPreviewIsDevelopedOnceAndShowsItsVersion(t *testing.T) {
+	testutil.EachDarktable(t, func(t *testing.T, dt testutil.Darktable) {
+		e, raw := openWith(t, dt, scene.Chart{})
+		ingest(t, e, raw)
+		apply(t, e, "exposure", 1)
+		p := RenderPreviewParams{ImageID: "a", Size: 256}
+		first, err := e.RenderPreview(t.Context(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := e.RenderPreview(t.Context(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first.Cached || !again.Cached || again.Width != 256 {
+			t.Errorf("first = %+v, again = %+v; want the second from the cache, 256 wide", first, again)
+		}
+		res, err := e.Compare(t.Context(), CompareParams{ImageID: "a", HashA: "baseline", HashB: "HEAD", Size: 256})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if res.MeanDeltaE < 3 || res.ChangedFraction < 0.9 {
+			t.Errorf("one stop brighter: compare = %+v, want a plain difference", res)
+		}
+	})
+}
+
+func TestTheSameLookHasTheSamePixels(t *testing.T) {
+	testutil.EachDarktable(t, func(t *testing.T, dt testutil.Darktable) {
+		e, raw := openWith(t, dt, scene.Landscape{})
+		ingest(t, e, raw)
+		baseline := previewOf(t, e, "baseline")
+		apply(t, e, "exposure", 0.7)
+		apply(t, e, "clarity", 0.5)
+		if _, err := e.Tag(t.Context(), TagParams{ImageID: "a", Name: "forward"}); err != nil {
+			t.Fatal(err)
+		}
+		forward := previewOf(t, e, "forward")
+		if _, err := e.Reset(t.Context(), ResetParams{ImageID: "a"}); err != nil {
+			t.Fatal(err)
+		}
+		if d := distance(t, baseline, previewOf(t, e, "")); d.Max != 0 {
+			t.Errorf("after a reset the picture differs from the baseline's by ΔE2000 %.2f", d.Max)
+		}
+		apply(t, e, "clarity", 0.5)
+		apply(t, e, "exposure", 0.7)
+		if d := distance(t, forward, previewOf(t, e, "")); d.Max != 0 {
+			t.Errorf("the moves in another order differ by ΔE2000 %.2f", d.Max)
+		}
+	})
+}
