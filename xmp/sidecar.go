@@ -1,0 +1,81 @@
+package xmp
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"slices"
+)
+
+// Sidecar is an immutable darktable sidecar. It keeps everything that it does
+// not know. Its methods may be called from several goroutines at once.
+type Sidecar struct {
+	about   string
+	props   []property // sorted; without what follows
+	entries []*entry   // in the order of their num
+	end     int        // how many of the entries are active
+	history bool       // whether there is a history, be it empty
+	forms   []*form
+	hints   []hint
+}
+
+// History gives the active entries, in the order of the stack. (Undone entries
+// beyond history_end are kept in the sidecar, and listed by Undone.)
+func (s *Sidecar) History() []Entry { return export(s.entries[:s.end]) }
+
+// Undone gives the entries beyond history_end.
+func (s *Sidecar) Undone() []Entry { return export(s.entries[s.end:]) }
+
+// HistoryEnd is the number of active entries.
+func (s *Sidecar) HistoryEnd() int { return s.end }
+
+func export(entries []*entry) []Entry {
+	out := make([]Entry, len(entries))
+	for i, e := range entries {
+		out[i] = e.export()
+	}
+	return out
+}
+
+// Find gives the active entry of one module instance: the last one in the
+// stack with that operation whose instance name is name, or the base instance
+// (multi_priority 0) when name is "".
+func (s *Sidecar) Find(operation, name string) (Entry, bool) {
+	i := find(s.entries[:s.end], operation, name)
+	if i < 0 {
+		return Entry{}, false
+	}
+	return s.entries[i].export(), true
+}
+
+func find(entries []*entry, operation, name string) int {
+	for i, e := range slices.Backward(entries) {
+		if e.operation == operation && (name == "" && e.priority == 0 || name != "" && e.multiName == name) {
+			return i
+		}
+	}
+	return -1
+}
+
+// Canonical gives the bytes that name the look: no bookkeeping, no origins,
+// hex blobs, one layout of the XML. Parsing them and asking again gives the
+// same bytes.
+func (s *Sidecar) Canonical() []byte { return s.write(&writer{}) }
+
+// Hash is the SHA-256 of Canonical.
+func (s *Sidecar) Hash() [32]byte { return sha256.Sum256(s.Canonical()) }
+
+// Bytes gives the sidecar as a file for darktable, with blobs in darktable's
+// own encoding and with origins in a namespace of our own.
+func (s *Sidecar) Bytes() []byte {
+	return s.write(&writer{origins: true, bookkeeping: true, file: true})
+}
+
+// Equal tells whether two sidecars hold the same: the look, the bookkeeping and
+// the origins, however they were written.
+func (s *Sidecar) Equal(o *Sidecar) bool {
+	if s == nil || o == nil {
+		return s == o
+	}
+	whole := func(s *Sidecar) []byte { return s.write(&writer{origins: true, bookkeeping: true}) }
+	return s == o || bytes.Equal(whole(s), whole(o))
+}
