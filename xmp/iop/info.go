@@ -1,0 +1,80 @@
+package iop
+
+import "slices"
+
+// FieldInfo describes one leaf of a layout.
+type FieldInfo struct {
+	Name        string
+	Description string // darktable's own words, in English; may be empty
+	Unit        string // "" when it has none or it is not known
+	Kind        string // float, int, uint, ushort, bool, enum, text, opaque
+	Bounded     bool   // darktable declares the range
+	Min, Max    float64
+	Default     Value
+	Enum        []EnumValue
+	Size        int // in bytes; a text holds one less
+}
+
+// EnumValue is one named constant of an enum field.
+type EnumValue struct {
+	Name        string
+	Value       int
+	Description string
+}
+
+// Field describes one leaf of a module's layout at a modversion. Min and Max
+// are darktable's hard limits, or what the type can hold when it declares none.
+func Field(operation string, modversion int, name string) (FieldInfo, error) {
+	l, err := find(operation, modversion, nil)
+	if err != nil {
+		return FieldInfo{}, err
+	}
+	return l.info(name)
+}
+
+// Fields describes all leaves of a module's layout, in layout order.
+func Fields(operation string, modversion int) ([]FieldInfo, error) {
+	l, err := find(operation, modversion, nil)
+	if err != nil {
+		return nil, err
+	}
+	return l.infos(), nil
+}
+
+// Field describes one leaf of the parameters.
+func (p Params) Field(name string) (FieldInfo, error) {
+	if p.layout == nil {
+		_, _, _, err := p.span(name)
+		return FieldInfo{}, err
+	}
+	return p.layout.info(name)
+}
+
+func (l *layout) info(name string) (FieldInfo, error) {
+	p := Params{layout: l}
+	f, _, n, err := p.span(name)
+	if err != nil {
+		return FieldInfo{}, err
+	}
+	if n != 1 {
+		return FieldInfo{}, p.isArray(name, f, n)
+	}
+	return f.info(name), nil
+}
+
+func (l *layout) infos() []FieldInfo {
+	var all []FieldInfo
+	for f := range leaves(l.fields) {
+		all = append(all, f.info(string(f.path)))
+	}
+	return all
+}
+
+func (f *field) info(name string) FieldInfo {
+	low, high := f.limits()
+	return FieldInfo{
+		Name: name, Description: f.description, Kind: f.kind.String(),
+		Bounded: f.bounded, Min: low, Max: high,
+		Default: f.readDefault(), Enum: slices.Clone(f.enum), Size: f.size,
+	}
+}

@@ -1,0 +1,183 @@
+package iop
+
+import (
+	"bytes"
+	"iter"
+	"maps"
+	"slices"
+	"strconv"
+)
+
+// Params are a module's parameters at one modversion: an immutable value. The
+// zero Params belong to no module and have no fields.
+type Params struct {
+	layout *layout
+	blob   []byte // never written to
+}
+
+// Decode reads the parameter bytes of one history entry. It fails with an
+// *Error of kind UnknownModule, UnknownModversion or SizeMismatch; the bytes
+// are then opaque and have to be carried as they are.
+func Decode(operation string, modversion int, blob []byte) (Params, error) {
+	l, err := find(operation, modversion, nil)
+	if err != nil {
+		return Params{}, err
+	}
+	return l.decode(blob)
+}
+
+func (l *layout) decode(blob []byte) (Params, error) {
+	if len(blob) != l.size {
+		return Params{}, &Error{Kind: SizeMismatch, Operation: l.operation, Modversion: l.modversion, Size: len(blob), Want: l.size}
+	}
+	return Params{l, bytes.Clone(blob)}, nil
+}
+
+// Defaults gives the module's introspected defaults at one modversion, in the
+// newest release that has it. They are what darktable declares per field. What
+// it computes for each picture (rawprepare's levels, temperature's
+// multipliers) is not among them, nor what a module's own code presets (a tone
+// curve's nodes): such a module should start from the picture's baseline.
+func Defaults(operation string, modversion int) (Params, error) {
+	l, err := find(operation, modversion, nil)
+	if err != nil {
+		return Params{}, err
+	}
+	return l.defaults(), nil
+}
+
+func (l *layout) defaults() Params {
+	b := make([]byte, l.size)
+	for f := range leaves(l.fields) {
+		f.writeDefault(b[f.at:])
+	}
+	return Params{l, b}
+}
+
+// Operation is the module's name, such as "exposure".
+func (p Params) Operation() string {
+	if p.layout == nil {
+		return ""
+	}
+	return p.layout.operation
+}
+
+// Modversion is the version of the layout.
+func (p Params) Modversion() int {
+	if p.layout == nil {
+		return 0
+	}
+	return p.layout.modversion
+}
+
+// Encode gives darktable's bytes. Decoding and encoding is byte-exact.
+func (p Params) Encode() []byte { return bytes.Clone(p.blob) }
+
+// Equal tells whether two are the same module, modversion and bytes.
+func (p Params) Equal(q Params) bool {
+	return p.Operation() == q.Operation() && p.Modversion() == q.Modversion() && bytes.Equal(p.blob, q.blob)
+}
+
+// All yields every leaf in layout order, named like "exposure" or
+// "curve_nodes[0][3].x".
+func (p Params) All() iter.Seq2[string, Value] {
+	return func(yield func(string, Value) bool) {
+		if p.layout == nil {
+			return
+		}
+		for f := range leaves(p.layout.fields) {
+			if !yield(string(f.path), f.read(p.blob[f.at:])) {
+				return
+			}
+		}
+	}
+}
+
+// Get gives the value of one leaf.
+func (p Params) Get(name string) (Value, error) {
+	f, at, n, err := p.span(name)
+	if err != nil {
+		return Value{}, err
+	}
+	if n != 1 {
+		return Value{}, p.isArray(name, f, n)
+	}
+	return f.read(p.blob[at:]), nil
+}
+
+// With gives the parameters with one leaf changed. A number may set a float,
+// an integer or an enum by its value; text sets an enum by its name or a char
+// array (the rest of the array becomes zeros).
+//
+// Out of range is an *Error that carries the range. NaN and infinities are
+// refused, unless the field holds the same kind of marker already or has it as
+// its default. What the leaf holds already may always be set, so that numbers
+// which darktable wrote outside its own ranges survive.
+func (p Params) With(name string, v Value) (Params, error) {
+	return p.WithAll(maps.All(map[string]Value{name: v}))
+}
+
+// WithAll gives the parameters with several leaves changed, or the first error.
+func (p Params) WithAll(changes iter.Seq2[string, Value]) (Params, error) {
+	blob := bytes.Clone(p.blob)
+	for name, v := range changes {
+		f, at, n, err := p.span(name)
+		if err != nil {
+			return Params{}, err
+		}
+		if n != 1 {
+			return Params{}, p.isArray(name, f, n)
+		}
+		if err := f.write(blob[at:], v); err != nil {
+			return Params{}, p.at(err, name)
+		}
+	}
+	return Params{p.layout, blob}, nil
+}
+
+// WithArray gives the parameters with the first elements of an array changed,
+// row by row when the array has rows. The name is the array's, or one row's:
+// "x" or "x[2]" for a float x[5][6]. Arrays of structs are set member by
+// member.
+func (p Params) WithArray(name string, values []Value) (Params, error) {
+	f, at, n, err := p.span(name)
+	if err != nil {
+		return Params{}, err
+	}
+	if len(values) > n {
+		return Params{}, p.at(&Error{
+			Kind: BadValue, Value: strconv.Itoa(len(values)) + " values",
+			Detail: "want at most " + strconv.Itoa(n),
+		}, name)
+	}
+	blob := bytes.Clone(p.blob)
+	for i, v := range values {
+		if err := f.write(blob[at+i*f.size:], v); err != nil {
+			return Params{}, p.at(err, name+" element "+strconv.Itoa(i))
+		}
+	}
+	return Params{p.layout, blob}, nil
+}
+
+func (p Params) span(name string) (f *field, at, n int, err error) {
+	if p.layout == nil {
+		return nil, 0, 0, &Error{Kind: UnknownField, Field: name, Detail: "these parameters are of no module"}
+	}
+	f, at, n, ok := span(p.layout.fields, name)
+	if !ok {
+		return nil, 0, 0, p.layout.noField(name)
+	}
+	return f, at, n, nil
+}
+
+func (p Params) isArray(name string, f *field, n int) *Error {
+	e := p.at(&Error{Kind: UnknownField, Detail: "it is an array of " + strconv.Itoa(n)}, name)
+	rows := slices.Repeat([]byte("[0]"), len(f.dims))
+	e.Suggestions = []string{f.name + string(rows)}
+	return e
+}
+
+func (p Params) at(e *Error, name string) *Error {
+	e.Operation, e.Modversion, e.Field = p.layout.operation, p.layout.modversion, name
+	return e
+}

@@ -1,0 +1,209 @@
+package iop
+
+import (
+	"fmt"
+	"io/fs"
+	"maps"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// Release is what one darktable release knows: its modules' modversions and
+// its pipeline orders. The zero Release knows nothing.
+type Release struct{ table *releaseTable }
+
+type releaseTable struct {
+	version version
+	load    func() *releaseFacts
+}
+
+type releaseFacts struct {
+	blend   int
+	modules map[string]Module
+	orders  map[int]Order
+	rules   [][2]string
+}
+
+// releases are sorted, oldest first. Listing them reads only names.
+var releases = sync.OnceValue(func() []*releaseTable {
+	files, err := fs.Glob(embedded, "tables/releases/*.txt")
+	if err != nil {
+		panic(err) // the pattern is constant
+	}
+	var all []*releaseTable
+	for _, file := range files {
+		v, err := parseVersion(strings.TrimSuffix(path.Base(file), ".txt"))
+		if err != nil {
+			panic(err) // embedded
+		}
+		all = append(all, &releaseTable{v, sync.OnceValue(func() *releaseFacts { return loadRelease(file) })})
+	}
+	slices.SortFunc(all, func(a, b *releaseTable) int { return a.version.compare(b.version) })
+	return all
+})
+
+// Releases lists the known releases, oldest first.
+func Releases() []Release {
+	var all []Release
+	for _, t := range releases() {
+		all = append(all, Release{t})
+	}
+	return all
+}
+
+// ReleaseFor gives the newest known release that is not newer than a darktable
+// version such as "5.4.1" or "5.4.1+git12". Older than the oldest is an error.
+func ReleaseFor(version string) (Release, error) {
+	v, err := parseVersion(version)
+	if err != nil {
+		return Release{}, err
+	}
+	for _, t := range slices.Backward(releases()) {
+		if t.version.compare(v) <= 0 {
+			return Release{t}, nil
+		}
+	}
+	return Release{}, &Error{
+		Kind: UnknownRelease, Value: version,
+		Detail: "the oldest release that is known is " + Release{releases()[0]}.Version(),
+	}
+}
+
+// Version is the release's version, such as "5.4.1".
+func (r Release) Version() string {
+	if r.table == nil {
+		return ""
+	}
+	v := r.table.version
+	return fmt.Sprintf("%d.%d.%d", v[0], v[1], v[2])
+}
+
+func (r Release) facts() *releaseFacts {
+	if r.table == nil {
+		return &releaseFacts{}
+	}
+	return r.table.load()
+}
+
+// Modversion is the layout version that the release writes for a module; false
+// when it does not have the module.
+func (r Release) Modversion(operation string) (int, bool) {
+	m, ok := r.facts().modules[operation]
+	return m.Modversion, ok
+}
+
+// BlendVersion is the version of the blend parameters that the release writes.
+func (r Release) BlendVersion() int { return r.facts().blend }
+
+// Module tells what the release says about a module.
+func (r Release) Module(operation string) (Module, bool) {
+	m, ok := r.facts().modules[operation]
+	return m, ok
+}
+
+// Modules lists the release's modules by operation.
+func (r Release) Modules() []Module {
+	byName := r.facts().modules
+	all := make([]Module, 0, len(byName))
+	for _, op := range slices.Sorted(maps.Keys(byName)) {
+		all = append(all, byName[op])
+	}
+	return all
+}
+
+// Decode reads parameters as the package's Decode does, with the ranges and
+// constants of this release: what this darktable would refuse, With refuses.
+func (r Release) Decode(operation string, modversion int, blob []byte) (Params, error) {
+	l, err := r.find(operation, modversion)
+	if err != nil {
+		return Params{}, err
+	}
+	return l.decode(blob)
+}
+
+// Defaults gives the introspected defaults of a module in this release, at the
+// modversion that it writes.
+func (r Release) Defaults(operation string) (Params, error) {
+	l, err := r.current(operation)
+	if err != nil {
+		return Params{}, err
+	}
+	return l.defaults(), nil
+}
+
+// Fields describes all leaves of a module in this release, in layout order.
+func (r Release) Fields(operation string) ([]FieldInfo, error) {
+	l, err := r.current(operation)
+	if err != nil {
+		return nil, err
+	}
+	return l.infos(), nil
+}
+
+func (r Release) current(operation string) (*layout, error) {
+	modversion, ok := r.Modversion(operation)
+	if !ok {
+		return nil, &Error{
+			Kind: UnknownModule, Operation: operation,
+			Detail:      "darktable " + r.Version() + " does not have it",
+			Suggestions: nearest(operation, maps.Keys(r.facts().modules)),
+		}
+	}
+	return r.find(operation, modversion)
+}
+
+func (r Release) find(operation string, modversion int) (*layout, error) {
+	if r.table == nil {
+		return find(operation, modversion, nil)
+	}
+	return find(operation, modversion, &r.table.version)
+}
+
+func loadRelease(file string) *releaseFacts {
+	text, err := embedded.ReadFile(file)
+	if err == nil {
+		var r *releaseFacts
+		if r, err = parseRelease(string(text)); err == nil {
+			return r
+		}
+	}
+	panic("iop: embedded table " + file + ": " + err.Error()) // a test parses them all
+}
+
+func parseRelease(text string) (*releaseFacts, error) {
+	r := &releaseFacts{modules: map[string]Module{}, orders: map[int]Order{}}
+	number := 0 // of the order being read
+	for line := range strings.Lines(text) {
+		description, rest, err := cutDescription(strings.TrimSuffix(line, "\n"))
+		if err != nil {
+			return nil, fmt.Errorf("%q: %w", line, err)
+		}
+		w := strings.Fields(rest)
+		switch {
+		case strings.HasPrefix(line, "#"):
+		case strings.HasPrefix(line, "\t"):
+			r.orders[number] = r.orders[number].append(Instance{Operation: w[0]})
+		case w[0] == "blend":
+			r.blend, err = strconv.Atoi(w[1])
+		case w[0] == "module":
+			m := Module{Operation: w[1], Name: description}
+			if m.Modversion, err = strconv.Atoi(w[2]); err == nil {
+				m.flags, err = strconv.ParseInt(strings.TrimPrefix(w[3], "flags="), 0, 64)
+			}
+			r.modules[m.Operation] = m
+		case w[0] == "rule":
+			r.rules = append(r.rules, [2]string{w[1], w[2]})
+		case w[0] == "order":
+			number, err = strconv.Atoi(w[1])
+		default:
+			err = fmt.Errorf("unknown line")
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%q: %w", line, err)
+		}
+	}
+	return r, nil
+}
