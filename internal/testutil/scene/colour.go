@@ -1,8 +1,6 @@
 package scene
 
 import (
-	"math"
-
 	"github.com/chemigram/chemigram/internal/testutil/pixel"
 )
 
@@ -55,4 +53,4 @@ func smoothstep(a, b, x float64) float64 {
 	return t * t * (3 - 2*t)
 }
 
-func clamp01(x float64) float64 { return math.Max(0, math.Min(1, x)) }
+func clamp01(x float64) float64 { return max(0, min(1, x)) }

@@ -1,0 +1,53 @@
+package scene
+
+import "math"
+
+// skyAt is the light of the sky at a place above the horizon, clouds included.
+// Pixel is the size of a pixel.
+func skyAt(x, y, pixel float64) rgb {
+	e := max(horizon-y, 0) / horizon // 0 at the horizon, 1 at the top
+	low, high := rgb{0.86, 0.86, 0.80}, rgb{0.125, 0.27, 0.60}
+	k := math.Sqrt(e)
+	c := low.mix(rgb{0.40, 0.58, 0.86}, smoothstep(0, 0.55, k)).mix(high, smoothstep(0.45, 1.05, k))
+	// It is brighter and warmer towards the sun, on the left.
+	left := max(0, 1-x/1.1)
+	c = c.add(rgb{0.55, 0.40, 0.22}.times(left * left * (1 - 0.6*e)))
+
+	density, lit := clouds(x, y, pixel)
+	if density <= 0 {
+		return c
+	}
+	bright := rgb{2.20, 2.00, 1.72}
+	shade := rgb{0.50, 0.56, 0.67}.mix(rgb{0.72, 0.70, 0.70}, left)
+	cloud := shade.mix(bright, lit)
+	return c.mix(cloud, density*(0.35+0.65*smoothstep(0, 0.25, e)))
+}
+
+// clouds gives how thick they are at a place, and how much of the sun they
+// catch there, both 0 to 1.
+func clouds(x, y, pixel float64) (density, lit float64) {
+	e := max(horizon-y, 0)
+	depth := 1 / (e + 0.42)
+	px, pz := (x-centre)*depth*1.6+4.3, depth*2.0
+	n := octaves(0.6, pixel*depth*2, 9)
+	// A bank over the left and the far valley, fair weather elsewhere.
+	cover := 0.55*fbm(px*0.8, pz*0.8, 3, 95) + 0.16*smoothstep(0.9, 0.1, x) - 0.06
+	if cover < -0.12 {
+		return 0, 0
+	}
+	wx := value(px*2.2, pz*2.2, 91)
+	wz := value(px*2.2, pz*2.2, 92)
+	px, pz = px+0.10*wx, pz+0.10*wz
+	thick := func(px, pz float64, n int) float64 {
+		return billow(px*2.6, pz*2.6, n, 101) + cover - 0.66
+	}
+	d := thick(px, pz, n)
+	density = smoothstep(0, 0.16, d)
+	if density == 0 {
+		return 0, 0
+	}
+	// The side towards the sun catches the light; the thick middle is grey below.
+	toward := thick(px-0.06, pz+0.05, min(n, 6))
+	lit = smoothstep(0, 1, 0.46+2.9*(d-toward)-0.5*max(toward-0.05, 0)+0.22*(1-smoothstep(0, 0.3, d)))
+	return density, lit
+}
