@@ -10,6 +10,7 @@ type Image struct {
 	// Width and Height are in pixels, both even and at least 64.
 	Width, Height int
 	// Row fills rgb with line y, counted from the top: Width times red, green,
-	// blue. It is called once for every line, from several goroutines.
+	// blue. It is called from several goroutines, and more than once for some
+	// lines.
 	Row func(y int, rgb []float32)
 }

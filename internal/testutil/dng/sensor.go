@@ -52,6 +52,9 @@ func newSensor(o Options) sensor {
 	return s
 }
 
+// bandHeight is how many lines one worker records at a time.
+const bandHeight = 32
+
 // expose records the whole picture as little-endian 16-bit words.
 func (s *sensor) expose(img Image) []byte {
 	out := make([]byte, 2*img.Width*img.Height)
@@ -59,10 +62,12 @@ func (s *sensor) expose(img Image) []byte {
 	var wg sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		wg.Go(func() {
-			rgb := make([]float32, 3*img.Width)
-			for y := int(next.Add(1)) - 1; y < img.Height; y = int(next.Add(1)) - 1 {
-				img.Row(y, rgb)
-				s.line(y, rgb, out[2*img.Width*y:])
+			l := newLens(img)
+			for y := bandHeight * (int(next.Add(1)) - 1); y < img.Height; y = bandHeight * (int(next.Add(1)) - 1) {
+				l.start(y)
+				for row := y; row < min(y+bandHeight, img.Height); row++ {
+					s.line(row, l.next(), out[2*img.Width*row:])
+				}
 			}
 		})
 	}

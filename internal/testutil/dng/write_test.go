@@ -156,6 +156,31 @@ func TestPatternPlacesTheColours(t *testing.T) {
 	}
 }
 
+func TestLensSpreadsAPoint(t *testing.T) {
+	t.Parallel()
+	// On a band's edge, where two workers meet, and in the corner.
+	for _, at := range [][2]int{{41, bandHeight}, {41, bandHeight - 1}, {0, 0}} {
+		img := Image{Width: 96, Height: 2 * bandHeight, Row: func(y int, rgb []float32) {
+			clear(rgb)
+			if y == at[1] {
+				rgb[3*at[0]], rgb[3*at[0]+1], rgb[3*at[0]+2] = 1, 1, 1
+			}
+		}}
+		l := newLens(img)
+		for _, y := range []int{at[1], at[1] + 1, at[1] + 2} {
+			l.start(y)
+			got := l.next()[3*(at[0]+1)+1]
+			want := map[int]float32{0: 0.125, 1: 0.0625, 2: 0}[y-at[1]]
+			if at[0] == 0 && y == 0 {
+				want = 0.1875 // the edge repeats
+			}
+			if got != want {
+				t.Errorf("a point at %v: line %d has %g beside it, want %g", at, y, got, want)
+			}
+		}
+	}
+}
+
 func TestExposure(t *testing.T) {
 	t.Parallel()
 	record := func(light float32, ev float64) float64 {
