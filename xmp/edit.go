@@ -1,0 +1,128 @@
+package xmp
+
+import (
+	"slices"
+
+	"github.com/chemigram/chemigram/xmp/iop"
+	"github.com/chemigram/chemigram/xmp/mask"
+)
+
+// Edit is one change of the history stack: [Put] or [Remove].
+type Edit interface{ apply(*draft) error }
+
+// Put sets one module instance whole. The instance is found by operation and
+// MultiName ("" is the base instance); MultiPriority is chosen by the sidecar.
+// A new named instance gets its place in the pipeline right after the module's
+// last instance, and the pipeline order is written out. An instance that is
+// there keeps the properties that [Entry] does not know.
+//
+// A Put of what is there already changes nothing. With Blend nil, an instance
+// that has no blend parameters still has none, and a new one gets the target's
+// neutral ones.
+type Put struct{ Entry Entry }
+
+// Remove takes the active entries of one module instance out of the stack,
+// found as [Put] finds it. Without any it fails with UnknownInstance.
+type Remove struct{ Operation, MultiName string }
+
+// With applies edits and gives the new, compact sidecar. target is the
+// darktable that will develop it.
+//
+// The result depends on what is put, not on the order of Puts of different
+// instances: active entries are sorted by pipeline order, and a module's
+// managed instances (named ones that have origins) are numbered by name, after
+// the numbers of all others, which stay as they are.
+//
+// Errors are of kind UnknownInstance, BadValue, BadBlob (a Put of an entry with
+// a Fault), NoPlace (the target's pipeline order does not have the module), or
+// Unsupported: darktable 2 and older wrote no pipeline order, and there an edit
+// could change the picture in ways that nobody asked for.
+func (s *Sidecar) With(target iop.Release, edits ...Edit) (*Sidecar, error) {
+	d, err := s.draft(target)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range edits {
+		if err := e.apply(d); err != nil {
+			return nil, err
+		}
+	}
+	return d.finish()
+}
+
+// Compact gives the sidecar with one active entry per module instance, in
+// pipeline order: the form that every edit leaves behind. It renders as before.
+func (s *Sidecar) Compact(target iop.Release) (*Sidecar, error) { return s.With(target) }
+
+func (p Put) apply(d *draft) error {
+	in := &p.Entry
+	switch {
+	case in.Operation == "":
+		return failf(BadValue, "an entry without an operation cannot be put")
+	case in.Fault != nil:
+		return &Error{Kind: BadBlob, Operation: in.Operation, Instance: in.MultiName, Message: "an entry that could not be decoded cannot be put", Err: in.Fault}
+	case badChar(in.Operation) >= 0 || badChar(in.MultiName) >= 0:
+		return failf(BadValue, "operation %q, instance %q: no characters of an XML document", in.Operation, in.MultiName)
+	}
+	i := find(d.active, in.Operation, in.MultiName)
+	if i < 0 {
+		return d.insert(in)
+	}
+	old := d.active[i]
+	if old.same(in) && slices.Equal(old.origins, in.Origins) {
+		return nil
+	}
+	e := *old
+	if !old.same(in) {
+		e.set(in)
+	}
+	e.origins = slices.Clone(in.Origins)
+	d.active[i] = &e
+	return nil
+}
+
+func (e *entry) set(in *Entry) {
+	e.enabled, e.modversion = in.Enabled, in.Modversion
+	e.params = hexBlob(in.Params)
+	e.blended = in.Blend != nil
+	e.blendVersion, e.blend = 0, blob{}
+	if e.blended {
+		e.blendVersion, e.blend = in.BlendVersion, hexBlob(in.Blend)
+	}
+}
+
+// insert adds an entry for an instance that is not there.
+func (d *draft) insert(in *Entry) error {
+	e := &entry{operation: in.Operation, multiName: in.MultiName, origins: slices.Clone(in.Origins)}
+	blended := *in
+	if in.Blend == nil {
+		var err error
+		blended.BlendVersion = d.target.BlendVersion()
+		if blended.Blend, err = mask.DefaultBlend(blended.BlendVersion); err != nil {
+			return &Error{Kind: Unsupported, Operation: in.Operation, Message: "no neutral blend parameters", Err: err}
+		}
+	}
+	e.set(&blended)
+	if in.MultiName != "" {
+		e.more = []property{{name: name{nsDarktable, "multi_name_hand_edited"}, text: "1"}}
+		e.priority = d.free(in.Operation)
+	}
+	if err := d.place(e); err != nil {
+		return err
+	}
+	d.active = append(d.active, e)
+	return nil
+}
+
+func (r Remove) apply(d *draft) error {
+	i := find(d.active, r.Operation, r.MultiName)
+	if i < 0 {
+		return &Error{Kind: UnknownInstance, Operation: r.Operation, Instance: r.MultiName, Message: "the history has no such module instance"}
+	}
+	gone := d.active[i]
+	d.active = slices.Delete(d.active, i, i+1)
+	if !d.uses(gone.operation, gone.priority) {
+		d.order = d.order.Remove(gone.operation, gone.priority)
+	}
+	return nil
+}
