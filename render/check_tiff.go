@@ -5,41 +5,44 @@ import (
 	"errors"
 )
 
-// checkTIFF reads the directory, which libtiff writes at the file's end.
+// tiffTypes are the sizes in bytes of TIFF's types, from 1 (BYTE) to 13 (IFD).
+var tiffTypes = [...]int64{0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4}
+
+// checkTIFF reads the first directory. All values that it names must lie in
+// the file. (The decoder in x/image refuses floating point.)
 func checkTIFF(f file) (w, h int, err error) {
-	head, err := f.bytesAt(0, 4)
+	head, err := f.bytesAt(0, 8)
 	if err != nil {
 		return 0, 0, err
 	}
 	order := binary.ByteOrder(binary.LittleEndian)
-	switch string(head) {
+	switch string(head[:4]) {
 	case "II*\x00":
 	case "MM\x00*":
 		order = binary.BigEndian
 	default:
 		return 0, 0, errors.New("it is no TIFF")
 	}
-	return tiffSize(f, order)
-}
-
-// tiffSize reads the size from the first directory. The decoder in x/image
-// refuses floating point.
-func tiffSize(f file, order binary.ByteOrder) (w, h int, err error) {
-	b, err := f.bytesAt(4, 4)
+	at := int64(order.Uint32(head[4:]))
+	count, err := f.bytesAt(at, 2)
+	if err != nil || at == 0 {
+		return 0, 0, errTorn
+	}
+	// The directory ends with the offset of the next one.
+	entries, err := f.bytesAt(at+2, 12*int(order.Uint16(count))+4)
 	if err != nil {
 		return 0, 0, err
 	}
-	at := int64(order.Uint32(b))
-	if b, err = f.bytesAt(at, 2); err != nil || at == 0 {
-		return 0, 0, errTorn
-	}
-	entries := int(order.Uint16(b))
-	if b, err = f.bytesAt(at+2, 12*entries); err != nil {
-		return 0, 0, err
-	}
-	for e := b; len(e) >= 12; e = e[12:] {
+	for e := entries; len(e) >= 12; e = e[12:] {
+		kind, values := order.Uint16(e[2:]), int64(order.Uint32(e[4:]))
+		if int(kind) >= len(tiffTypes) {
+			continue
+		}
+		if n := values * tiffTypes[kind]; n > 4 && int64(order.Uint32(e[8:]))+n > f.size {
+			return 0, 0, errTorn
+		}
 		value := int(order.Uint32(e[8:]))
-		if order.Uint16(e[2:]) == 3 {
+		if kind == 3 {
 			value = int(order.Uint16(e[8:]))
 		}
 		switch order.Uint16(e) {

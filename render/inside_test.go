@@ -1,0 +1,166 @@
+package render
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestSweepRemovesWhatTheDeadLeftBehind(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	alive, err := newScratch(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer alive.remove()
+	dead, err := newScratch(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = dead.lock.Close()
+	young, err := newScratch(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = young.lock.Close()
+	foreign := filepath.Join(root, "holiday")
+	if err := os.Mkdir(foreign, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	past := time.Now().Add(-2 * lockWindow)
+	for _, dir := range []string{alive.dir, dead.dir, foreign} {
+		if err := os.Chtimes(dir, past, past); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sweep(root)
+	for dir, want := range map[string]bool{alive.dir: true, dead.dir: false, young.dir: true, foreign: true} {
+		if _, err := os.Stat(dir); (err == nil) != want {
+			t.Errorf("%s is there: %v, want %v", dir, err == nil, want)
+		}
+	}
+}
+
+func TestAHomelessContainerGetsAHome(t *testing.T) {
+	t.Parallel()
+	box := &scratch{dir: "/s"}
+	got := environment([]string{"PATH=/bin", "LANG=de_DE", "LC_NUMERIC=de_DE"}, box)
+	want := []string{"PATH=/bin", "LC_ALL=C.UTF-8", "HOME=/s/cache", "XDG_CONFIG_HOME=/s/cache", "XDG_CACHE_HOME=/s/cache", "XDG_DATA_HOME=/s/cache"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	got = environment([]string{"HOME=/home/me"}, box)
+	if diff := cmp.Diff([]string{"HOME=/home/me", "LC_ALL=C.UTF-8"}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestTailKeepsTheEnd(t *testing.T) {
+	t.Parallel()
+	var x tail
+	for range 1000 {
+		if n, err := x.Write([]byte("0123456789é")); n != 12 || err != nil {
+			t.Fatal(n, err)
+		}
+	}
+	_, _ = x.Write([]byte(strings.Repeat("a", tailLimit-1) + "z"))
+	if got := x.String(); len(got) != tailLimit || !strings.HasSuffix(got, "az") {
+		t.Errorf("kept %d bytes", len(got))
+	}
+	var y tail
+	_, _ = y.Write([]byte(strings.Repeat("é", tailLimit)[1:]))
+	if got := y.String(); strings.Trim(got, "é") != "" {
+		t.Errorf("the text is torn: %q…", got[:4])
+	}
+}
+
+func TestPublishAcrossDisksNeitherOverwritesNorLeavesATrace(t *testing.T) {
+	t.Parallel()
+	from := filepath.Join(t.TempDir(), "new")
+	if err := os.WriteFile(from, []byte("new"), 0o640); err != nil {
+		t.Fatal(err)
+	}
+	other, err := os.MkdirTemp("/dev/shm", "chemigram-test-")
+	if err != nil {
+		t.Skip("no second file system to publish to")
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(other) })
+	if errors.Is(os.Link(from, filepath.Join(other, "probe")), nil) {
+		t.Skip("no second file system to publish to")
+	}
+	to := filepath.Join(other, "picture.jpg")
+	if err := publish(from, to); err != nil {
+		t.Fatal(err)
+	}
+	if err := publish(from, to); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("got %v, want one that says it exists", err)
+	}
+	entries, _ := os.ReadDir(other)
+	if len(entries) != 1 {
+		t.Errorf("the folder has %v", entries)
+	}
+	if info, err := os.Stat(to); err != nil || info.Mode().Perm() != 0o640 || info.Size() != 3 {
+		t.Errorf("got %v, %v", info, err)
+	}
+}
+
+func TestSidecarsBesideARawAreSeen(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]bool{
+		"DSC1.NEF.xmp": true, "DSC1_01.NEF.xmp": true, "DSC1.xmp": true, "DSC1.NEF.XMP": true,
+		"DSC2.NEF.xmp": false, "DSC1.jpg": false, "xDSC1.NEF.xmp": false,
+	} {
+		dir := t.TempDir()
+		raw := filepath.Join(dir, "DSC1.NEF")
+		for _, p := range []string{raw, filepath.Join(dir, name)} {
+			if err := os.WriteFile(p, []byte(p), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		box, err := newScratch(t.TempDir())
+		if err != nil {
+			t.Fatal(err)
+		}
+		path, _, err := box.view(raw, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		info, err := os.Lstat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if copied := info.Mode().IsRegular(); copied != want {
+			t.Errorf("%s: copied is %v, want %v", name, copied, want)
+		}
+		if got, _ := os.ReadFile(path); string(got) != raw || filepath.Base(path) != "DSC1.NEF" {
+			t.Errorf("%s: the view has %q", path, got)
+		}
+		box.remove()
+	}
+}
+
+func TestProfilesAreThoseOfTheirStandards(t *testing.T) {
+	t.Parallel()
+	// The D50 colorants of sRGB as its ICC profile has them.
+	m := SRGB.adaptation().times(SRGB.toXYZ())
+	want := matrix{{0.4361, 0.3851, 0.1431}, {0.2225, 0.7169, 0.0606}, {0.0139, 0.0971, 0.7142}}
+	for i := range m {
+		for j := range m[i] {
+			if d := m[i][j] - want[i][j]; d > 5e-4 || d < -5e-4 {
+				t.Errorf("row %d column %d is %.4f, want %.4f", i, j, m[i][j], want[i][j])
+			}
+		}
+	}
+	for _, c := range colorSpaces {
+		if c.profile != nil && string(c.profile.ICC()[36:40]) != "acsp" {
+			t.Errorf("%s has no ICC signature", c.name)
+		}
+	}
+}
