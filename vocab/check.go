@@ -89,6 +89,9 @@ func checkClaim(d *decoder, n *node, e *Entry, c *Claim, key string) {
 			d.fail(n, key+".at_least", "at_least goes with up and down, not with %s", c.Moves)
 		}
 	}
+	if _, err := e.resolve(nil, c.At); err != nil {
+		d.fail(n, key+".at", "%s", err)
+	}
 	if c.Parameter != "" {
 		if _, ok := e.Parameter(c.Parameter); !ok {
 			d.failNear(n, key+".parameter", nearest(c.Parameter, e.parameterNames()), "the entry has no parameter %q", c.Parameter)

@@ -2,7 +2,7 @@ package vocab
 
 import "github.com/chemigram/chemigram/vocab/measure"
 
-// Claim is what a person would see when the move is applied at its defaults.
+// Claim is what a person would see when the move is applied.
 // [Verify] holds it against real pixels.
 type Claim struct {
 	Measure measure.Measure `json:"measure"`
@@ -19,6 +19,8 @@ type Claim struct {
 	In measure.Region `json:"in,omitempty"`
 	// Scene is the picture that shows it; default natural.
 	Scene Scene `json:"scene,omitempty"`
+	// At are the values to apply the move with; default its defaults.
+	At map[string]float64 `json:"at,omitempty"`
 	// Parameter limits the sweep to one parameter. Default: every parameter
 	// that has a neutral value.
 	Parameter string `json:"parameter,omitempty"`

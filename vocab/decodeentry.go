@@ -172,8 +172,22 @@ func (d *decoder) claim(n *node, key string) Claim {
 		"in":        func(n *node, k string) { c.In = choice(d, n, k, measure.Regions()) },
 		"scene":     func(n *node, k string) { c.Scene = choice(d, n, k, scenes) },
 		"parameter": func(n *node, k string) { c.Parameter = d.word(n, k) },
+		"at":        func(n *node, k string) { c.At = d.numbers(n, k) },
 	})
 	return c
+}
+
+// numbers reads an object of numbers.
+func (d *decoder) numbers(n *node, key string) map[string]float64 {
+	if n.kind != objectNode {
+		d.fail(n, key, "want an object of numbers, have %s", n.kind)
+		return nil
+	}
+	all := map[string]float64{}
+	for i, name := range n.keys {
+		all[name] = d.number(n.items[i], joinKey(key, name))
+	}
+	return all
 }
 
 func (d *decoder) appliesTo(n *node, key string) *AppliesTo {

@@ -1,6 +1,7 @@
 package vocab
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -106,7 +107,7 @@ type change struct {
 	expr   Expr
 }
 
-// changes lists what the op does, sorted by field.
+// changes lists what the op does, sorted by field and action.
 func (o Op) changes() []change {
 	var all []change
 	for act, fields := range o.actions() {
@@ -115,13 +116,7 @@ func (o Op) changes() []change {
 		}
 	}
 	slices.SortFunc(all, func(a, b change) int {
-		switch {
-		case a.field < b.field:
-			return -1
-		case a.field > b.field:
-			return 1
-		}
-		return 0
+		return cmp.Or(cmp.Compare(a.field, b.field), cmp.Compare(a.action, b.action))
 	})
 	return all
 }
