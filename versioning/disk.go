@@ -1,0 +1,122 @@
+package versioning
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+// disk is a folder of the operating system.
+type disk struct{ dir string }
+
+var _ folder = disk{}
+
+func (d disk) path(name string) string { return filepath.Join(d.dir, filepath.FromSlash(name)) }
+
+func (d disk) open(name string, writable bool) (file, error) {
+	flags := os.O_RDONLY
+	if writable {
+		flags = os.O_RDWR
+	}
+	f, err := os.OpenFile(d.path(name), flags, 0)
+	if err != nil {
+		return nil, err
+	}
+	return diskFile{f}, nil
+}
+
+func (d disk) create(name string) (file, error) {
+	path := d.path(name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return nil, err
+	}
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	return diskFile{f}, nil
+}
+
+func (d disk) rename(from, to string) error {
+	return patiently(func() error { return os.Rename(d.path(from), d.path(to)) })
+}
+
+func (d disk) remove(name string) error {
+	return patiently(func() error { return os.Remove(d.path(name)) })
+}
+
+// patiently repeats what Windows refuses while a reader has the file open,
+// which readers here never have for longer than one verb.
+func patiently(do func() error) error {
+	err := do()
+	for wait := time.Millisecond; runtime.GOOS == "windows" && errors.Is(err, fs.ErrPermission) && wait < time.Second; wait *= 2 {
+		time.Sleep(wait)
+		err = do()
+	}
+	return err
+}
+
+func (d disk) list(dir string) ([]string, error) {
+	entries, err := os.ReadDir(d.path(dir))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	names := make([]string, 0, len(entries))
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names, err
+}
+
+// sync also syncs the folder above, which may have been told of this folder
+// only now.
+func (d disk) sync(dir string) error {
+	if runtime.GOOS == "windows" {
+		return nil // NTFS journals names; folders cannot be synced
+	}
+	for _, path := range []string{d.path(dir), filepath.Dir(d.path(dir))} {
+		f, err := os.Open(path)
+		if err != nil {
+			return err
+		}
+		err = f.Sync()
+		if err = errors.Join(err, f.Close()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d disk) tryLock() (func(), bool, error) {
+	if err := os.MkdirAll(d.dir, 0o755); err != nil {
+		return nil, false, err
+	}
+	l := flock.New(d.path(lockName), flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(0o644))
+	ok, err := l.TryLock()
+	if err != nil || !ok {
+		return nil, false, errors.Join(err, l.Close())
+	}
+	// The kernel lets go of the lock with the file, so nothing can be done
+	// about an error here, and nothing need be.
+	return func() { _ = l.Close() }, true, nil
+}
+
+// diskFile is an open file of the operating system.
+type diskFile struct{ *os.File }
+
+func (f diskFile) size() (int64, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return 0, err
+	}
+	return info.Size(), nil
+}
+
+func (f diskFile) truncate(size int64) error { return f.Truncate(size) }
+
+func (f diskFile) sync() error { return f.Sync() }

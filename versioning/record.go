@@ -1,0 +1,112 @@
+package versioning
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"math"
+	"time"
+	"unicode/utf8"
+)
+
+// Record is one immutable event of a history.
+type Record struct {
+	ID          Hash               // SHA-256 of the record as it is stored
+	State       Hash               // the state after the event
+	Parents     []Hash             // the records before it: none for the first, two for a merge
+	Time        time.Time          // when it was published, in UTC
+	Op          string             // the verb that made it
+	Label       string             // a person's or an agent's name for it
+	Actor       string             // who asked for it
+	Entry       string             // the vocabulary entry that was applied
+	Values      map[string]float64 // the entry's values
+	Darktable   string             // the version that the state was written for
+	Annotations json.RawMessage    // the caller's own, kept as it is
+}
+
+// Change is what a caller says of a record; the fields are those of Record.
+type Change struct {
+	Op, Label, Actor, Entry, Darktable string
+	Values                             map[string]float64
+	Annotations                        json.RawMessage
+
+	// Expect makes the change a compare-and-swap: when it is not zero, HEAD
+	// must be at this record, or the verb fails with Conflict. A caller that
+	// holds the lock since it read HEAD does not need it.
+	Expect Hash
+
+	// Merged are further parents, for a merge.
+	Merged []Hash
+}
+
+// storedRecord is a record as FORMAT.md gives it.
+type storedRecord struct {
+	State       Hash               `json:"state"`
+	Parents     []Hash             `json:"parents,omitempty"`
+	Time        time.Time          `json:"time"`
+	Op          string             `json:"op,omitempty"`
+	Label       string             `json:"label,omitempty"`
+	Actor       string             `json:"actor,omitempty"`
+	Entry       string             `json:"entry,omitempty"`
+	Values      map[string]float64 `json:"values,omitempty"`
+	Darktable   string             `json:"darktable,omitempty"`
+	Annotations json.RawMessage    `json:"annotations,omitempty"`
+}
+
+// maxRecord is the size in bytes above which a record is refused.
+const maxRecord = 1 << 20
+
+// newRecord makes the record of a change and the bytes to store.
+func newRecord(state Hash, parents []Hash, at time.Time, c Change) (Record, []byte, error) {
+	for name, s := range map[string]string{
+		"op": c.Op, "label": c.Label, "actor": c.Actor, "entry": c.Entry, "darktable": c.Darktable,
+	} {
+		if !utf8.ValidString(s) {
+			return Record{}, nil, fail("", Invalid, s, "%s is not valid UTF-8", name)
+		}
+	}
+	for name, v := range c.Values {
+		if math.IsNaN(v) || math.IsInf(v, 0) || !utf8.ValidString(name) {
+			return Record{}, nil, fail("", Invalid, name, "values must be finite numbers with UTF-8 names, not %v", v)
+		}
+	}
+	if c.Annotations != nil && !json.Valid(c.Annotations) {
+		return Record{}, nil, fail("", Invalid, "annotations", "must be JSON")
+	}
+	text, err := marshal(storedRecord{
+		State: state, Parents: parents, Time: at.UTC(), Op: c.Op, Label: c.Label, Actor: c.Actor,
+		Entry: c.Entry, Values: c.Values, Darktable: c.Darktable, Annotations: c.Annotations,
+	})
+	if err != nil {
+		return Record{}, nil, &Error{Kind: Invalid, Name: "record", Err: err}
+	}
+	if len(text) > maxRecord {
+		return Record{}, nil, fail("", Invalid, "record", "has %d bytes; at most %d are kept", len(text), maxRecord)
+	}
+	rec, err := parseRecord(text)
+	return rec, text, err
+}
+
+// parseRecord reads a record as it is stored.
+func parseRecord(text []byte) (Record, error) {
+	var s storedRecord
+	if err := json.Unmarshal(text, &s); err != nil {
+		return Record{}, &Error{Kind: Corrupt, Name: "record", Err: err}
+	}
+	return Record{
+		ID: sha256.Sum256(text), State: s.State, Parents: s.Parents, Time: s.Time, Op: s.Op,
+		Label: s.Label, Actor: s.Actor, Entry: s.Entry, Values: s.Values, Darktable: s.Darktable,
+		Annotations: s.Annotations,
+	}, nil
+}
+
+// marshal is json.Marshal without the escapes that only HTML needs.
+func marshal(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}

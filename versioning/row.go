@@ -1,0 +1,80 @@
+package versioning
+
+import (
+	"encoding/binary"
+	"encoding/hex"
+)
+
+const (
+	rowSize    = 128
+	indexMagic = "CgI1"
+)
+
+// The flags of a row.
+const (
+	hasRecord = 1 << iota
+	hasState
+	hasCheckpoint
+	isDamaged
+)
+
+// row is what the index knows of a transaction.
+type row struct {
+	offset     int64
+	length     int
+	flags      uint32
+	id         Hash
+	state      Hash
+	stateSeq   uint64
+	parents    [2]uint64
+	checkpoint uint64
+	ancestors  uint32
+}
+
+func (r row) end() int64 { return r.offset + int64(r.length) }
+
+func (r row) has(flag uint32) bool { return r.flags&flag != 0 }
+
+func (r row) append(b []byte) []byte {
+	start := len(b)
+	le := binary.LittleEndian
+	b = le.AppendUint64(b, uint64(r.offset))
+	b = le.AppendUint32(b, uint32(r.length))
+	b = le.AppendUint32(b, r.flags)
+	b = append(b, r.id[:]...)
+	b = append(b, r.state[:]...)
+	b = le.AppendUint64(b, r.stateSeq)
+	b = le.AppendUint64(b, r.parents[0])
+	b = le.AppendUint64(b, r.parents[1])
+	b = le.AppendUint64(b, r.checkpoint)
+	b = le.AppendUint32(b, r.ancestors)
+	b = append(b, make([]byte, 8)...)
+	return le.AppendUint32(b, checksum(b[start:]))
+}
+
+// decodeRow reads a row; a damaged one is not ok.
+func decodeRow(b []byte) (r row, ok bool) {
+	le := binary.LittleEndian
+	if len(b) != rowSize || le.Uint32(b[124:]) != checksum(b[:124]) {
+		return row{}, false
+	}
+	r = row{
+		offset: int64(le.Uint64(b)), length: int(le.Uint32(b[8:])), flags: le.Uint32(b[12:]),
+		id: Hash(b[16:48]), state: Hash(b[48:80]), stateSeq: le.Uint64(b[80:]),
+		parents:    [2]uint64{le.Uint64(b[88:]), le.Uint64(b[96:])},
+		checkpoint: le.Uint64(b[104:]), ancestors: le.Uint32(b[112:]),
+	}
+	return r, r.length > 0 || r.has(isDamaged)
+}
+
+// indexHeader is row 0 of the index of a journal.
+func indexHeader(journal header) []byte {
+	id, err := hex.DecodeString(journal.ID)
+	if err != nil {
+		panic(err) // decodeHeader checked it
+	}
+	b := make([]byte, rowSize-4)
+	copy(b, indexMagic)
+	copy(b[4:], id)
+	return binary.LittleEndian.AppendUint32(b, checksum(b))
+}
