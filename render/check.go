@@ -7,27 +7,14 @@ import (
 	"image/jpeg"
 	"image/png"
 	"io"
-	"os"
 
 	"golang.org/x/image/webp"
 )
 
 // A file is a picture file that is looked at.
 type file struct {
-	*os.File
+	io.ReaderAt
 	size int64
-}
-
-func openFile(path string) (file, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return file{}, err
-	}
-	info, err := f.Stat()
-	if err != nil {
-		return file{}, errors.Join(err, f.Close())
-	}
-	return file{File: f, size: info.Size()}, nil
 }
 
 var errTorn = errors.New("its end is missing")
@@ -50,7 +37,7 @@ func (f file) header(decode func(io.Reader) (image.Config, error)) (w, h int, er
 	if f.size == 0 {
 		return 0, 0, errors.New("it is empty")
 	}
-	c, err := decode(f)
+	c, err := decode(io.NewSectionReader(f, 0, f.size))
 	return c.Width, c.Height, err
 }
 

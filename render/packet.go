@@ -3,12 +3,13 @@ package render
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"strconv"
+	"slices"
 )
 
 // ErrNoPacket says that a JPEG has no XMP packet.
@@ -19,10 +20,9 @@ var ErrNoPacket = errors.New("no XMP packet in the JPEG")
 // further APP1 segments, each with a digest of the whole, its length and the
 // chunk's offset, and the packet names the digest.
 const (
-	xmpNamespace      = "http://ns.adobe.com/xap/1.0/\x00"
-	xmpExtension      = "http://ns.adobe.com/xmp/extension/\x00"
-	xmpExtensionHead  = len(xmpExtension) + 32 + 4 + 4
-	maxExtendedPacket = 64 << 20
+	xmpNamespace     = "http://ns.adobe.com/xap/1.0/\x00"
+	xmpExtension     = "http://ns.adobe.com/xmp/extension/\x00"
+	xmpExtensionHead = len(xmpExtension) + 32 + 4 + 4
 )
 
 // ReadPacket gives the XMP packet of the JPEG file at path: for a picture that
@@ -70,14 +70,13 @@ func packets(r *bufio.Reader) (main, extended []byte, err error) {
 		return nil, nil, err
 	case main == nil:
 		return nil, nil, ErrNoPacket
-	case chunks.whole == nil:
-		return main, nil, nil
-	case !bytes.Contains(main, []byte(chunks.digest)):
-		return main, nil, nil // it belongs to another packet
-	case chunks.got != len(chunks.whole):
-		return nil, nil, fmt.Errorf("extended XMP packet has %d of %d bytes", chunks.got, len(chunks.whole))
+	case chunks.digest == "" || !bytes.Contains(main, []byte(chunks.digest)):
+		return main, nil, nil // there is none, or it belongs to another packet
 	}
-	return main, chunks.whole, nil
+	if extended, err = chunks.whole(); err != nil {
+		return nil, nil, err
+	}
+	return main, extended, nil
 }
 
 // segments calls f for each segment of a JPEG before its scan data. The data
@@ -129,28 +128,46 @@ func nextMarker(r *bufio.Reader) (byte, error) {
 	return b, nil
 }
 
-// An extension is an extended packet that is being put together.
+// An extension is an extended packet whose chunks are being gathered.
 type extension struct {
 	digest string
-	whole  []byte
-	got    int
+	size   int
+	chunks []extendedChunk
+}
+
+type extendedChunk struct {
+	offset int
+	data   []byte
 }
 
 func (x *extension) add(data []byte) error {
 	digest, data := string(data[:32]), data[32:]
 	size, offset, chunk := binary.BigEndian.Uint32(data), binary.BigEndian.Uint32(data[4:]), data[8:]
-	if x.whole == nil {
-		if size > maxExtendedPacket {
-			return errors.New("extended XMP packet says it has " + strconv.FormatUint(uint64(size), 10) + " bytes")
-		}
-		x.digest, x.whole = digest, make([]byte, size)
+	if x.digest == "" {
+		x.digest, x.size = digest, int(size)
 	}
 	if digest != x.digest {
 		return nil
 	}
-	if uint64(offset)+uint64(len(chunk)) > uint64(len(x.whole)) {
+	if uint64(offset)+uint64(len(chunk)) > uint64(x.size) {
 		return errors.New("extended XMP packet has a chunk beyond its end")
 	}
-	x.got += copy(x.whole[offset:], chunk)
+	x.chunks = append(x.chunks, extendedChunk{int(offset), bytes.Clone(chunk)})
 	return nil
+}
+
+// whole puts the chunks together, which may have come in any order.
+func (x *extension) whole() ([]byte, error) {
+	slices.SortStableFunc(x.chunks, func(a, b extendedChunk) int { return cmp.Compare(a.offset, b.offset) })
+	var all []byte
+	for _, c := range x.chunks {
+		if c.offset != len(all) {
+			break
+		}
+		all = append(all, c.data...)
+	}
+	if len(all) != x.size {
+		return nil, fmt.Errorf("extended XMP packet has %d of %d bytes", len(all), x.size)
+	}
+	return all, nil
 }

@@ -46,17 +46,17 @@ func TestReadPacket(t *testing.T) {
 		main, extended string
 		err            string
 	}{
-		"plain":           {segments: []string{segment("Exif\x00\x00II"), segment(xmpNamespace, "<x/>")}, main: "<x/>"},
-		"the first":       {segments: []string{segment(xmpNamespace, "<x/>"), segment(xmpNamespace, "<y/>")}, main: "<x/>"},
-		"extended":        {segments: []string{segment(xmpNamespace, main), chunk(whole, 0, 6000), chunk(whole, 6000, 10000)}, main: main, extended: whole},
-		"in any order":    {segments: []string{chunk(whole, 6000, 10000), segment(xmpNamespace, main), chunk(whole, 0, 6000)}, main: main, extended: whole},
-		"of another":      {segments: []string{segment(xmpNamespace, "<x/>"), chunk(whole, 0, 6000)}, main: "<x/>"},
-		"extended torn":   {segments: []string{segment(xmpNamespace, main), chunk(whole, 0, 6000)}, err: "6000 of 10000 bytes"},
-		"none":            {segments: []string{segment("Exif\x00\x00II")}, err: ErrNoPacket.Error()},
-		"no length":       {segments: []string{"\xff\xe1\x00\x01"}, err: "no length"},
-		"not a segment":   {segments: []string{"hello"}, err: "should start"},
-		"too much to say": {segments: []string{segment(xmpExtension, digest, "\xff\xff\xff\xff\x00\x00\x00\x00x")}, err: "4294967295 bytes"},
-		"beyond the end":  {segments: []string{segment(xmpExtension, digest, "\x00\x00\x00\x01\x00\x00\x00\x01x")}, err: "beyond its end"},
+		"plain":          {segments: []string{segment("Exif\x00\x00II"), segment(xmpNamespace, "<x/>")}, main: "<x/>"},
+		"the first":      {segments: []string{segment(xmpNamespace, "<x/>"), segment(xmpNamespace, "<y/>")}, main: "<x/>"},
+		"extended":       {segments: []string{segment(xmpNamespace, main), chunk(whole, 0, 6000), chunk(whole, 6000, 10000)}, main: main, extended: whole},
+		"in any order":   {segments: []string{chunk(whole, 6000, 10000), segment(xmpNamespace, main), chunk(whole, 0, 6000)}, main: main, extended: whole},
+		"of another":     {segments: []string{segment(xmpNamespace, "<x/>"), chunk(whole, 0, 6000)}, main: "<x/>"},
+		"extended torn":  {segments: []string{segment(xmpNamespace, main), chunk(whole, 0, 6000)}, err: "6000 of 10000 bytes"},
+		"none":           {segments: []string{segment("Exif\x00\x00II")}, err: ErrNoPacket.Error()},
+		"no length":      {segments: []string{"\xff\xe1\x00\x01"}, err: "no length"},
+		"not a segment":  {segments: []string{"hello"}, err: "should start"},
+		"much promised":  {segments: []string{segment(xmpNamespace, main), segment(xmpExtension, digest, "\xff\xff\xff\xff\x00\x00\x00\x00x")}, err: "1 of 4294967295 bytes"},
+		"beyond the end": {segments: []string{segment(xmpExtension, digest, "\x00\x00\x00\x01\x00\x00\x00\x01x")}, err: "beyond its end"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

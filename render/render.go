@@ -78,12 +78,16 @@ func (d *Darktable) explainRender(err error, f *format, raw string) error {
 
 // look checks what darktable has written.
 func look(path string, f *format, size int) (Picture, error) {
-	file, err := openFile(path)
+	opened, err := os.Open(path)
 	if err != nil {
 		return Picture{}, err
 	}
-	defer file.Close()
-	w, h, err := f.check(file)
+	defer opened.Close()
+	info, err := opened.Stat()
+	if err != nil {
+		return Picture{}, err
+	}
+	w, h, err := f.check(file{opened, info.Size()})
 	if err == nil && (w < 1 || h < 1) {
 		err = fmt.Errorf("its size is %d × %d", w, h)
 	}
@@ -93,7 +97,7 @@ func look(path string, f *format, size int) (Picture, error) {
 	if err != nil {
 		return Picture{}, &Error{Op: "render", Kind: BadOutput, Message: "darktable ended well and wrote a " + f.name + " that is wrong", Err: err}
 	}
-	return Picture{Width: w, Height: h, Bytes: file.size, Format: f.name}, nil
+	return Picture{Width: w, Height: h, Bytes: info.Size(), Format: f.name}, nil
 }
 
 // blame completes the error of a picture that was looked at and found wrong.
