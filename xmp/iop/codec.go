@@ -20,6 +20,8 @@ func (f *field) read(b []byte) Value {
 		return Value{kind: intValue, bits: uint64(binary.LittleEndian.Uint32(b))}
 	case kindUshort:
 		return Value{kind: intValue, bits: uint64(binary.LittleEndian.Uint16(b))}
+	case kindInt8:
+		return Value{kind: intValue, bits: uint64(int8(b[0]))}
 	case kindBool:
 		return Value{kind: boolValue, bits: signed(b)}
 	case kindEnum:
@@ -54,6 +56,8 @@ func (f *field) writeDefault(b []byte) {
 		binary.LittleEndian.PutUint32(b, math.Float32bits(float32(f.def)))
 	case kindUshort:
 		binary.LittleEndian.PutUint16(b, uint16(f.def))
+	case kindInt8:
+		b[0] = byte(int8(f.def))
 	case kindInt, kindUint, kindBool, kindEnum:
 		binary.LittleEndian.PutUint32(b, uint32(int64(f.def)))
 	}
@@ -121,9 +125,12 @@ func (f *field) writeInteger(b []byte, v Value) *Error {
 	if (x < low || x > high) && x != f.def {
 		return &Error{Kind: OutOfRange, Value: v.String(), Min: low, Max: high}
 	}
-	if f.kind == kindUshort {
+	switch f.kind {
+	case kindUshort:
 		binary.LittleEndian.PutUint16(b, uint16(x))
-	} else {
+	case kindInt8:
+		b[0] = byte(int8(x))
+	default:
 		binary.LittleEndian.PutUint32(b, uint32(int64(x)))
 	}
 	return nil
@@ -142,6 +149,8 @@ func (f *field) limits() (low, high float64) {
 		return 0, math.MaxUint32
 	case f.kind == kindUshort:
 		return 0, math.MaxUint16
+	case f.kind == kindInt8:
+		return math.MinInt8, math.MaxInt8
 	case f.kind == kindBool:
 		return 0, 1
 	}

@@ -14,6 +14,7 @@ const (
 	kindInt
 	kindUint
 	kindUshort
+	kindInt8
 	kindBool
 	kindEnum
 	kindText
@@ -21,7 +22,7 @@ const (
 	kindStruct
 )
 
-var fieldKindNames = [...]string{"float", "int", "uint", "ushort", "bool", "enum", "char", "opaque", "struct"}
+var fieldKindNames = [...]string{"float", "int", "uint", "ushort", "int8", "bool", "enum", "char", "opaque", "struct"}
 
 // String is the kind as FieldInfo names it.
 func (k fieldKind) String() string {

@@ -7,7 +7,7 @@ type FieldInfo struct {
 	Name        string
 	Description string // darktable's own words, in English; may be empty
 	Unit        string // "" when it has none or it is not known
-	Kind        string // float, int, uint, ushort, bool, enum, text, opaque
+	Kind        string // float, int, uint, ushort, int8, bool, enum, text, opaque
 	Bounded     bool   // darktable declares the range
 	Min, Max    float64
 	Default     Value

@@ -122,6 +122,8 @@ func (f *field) parseType(word string) error {
 	switch f.kind {
 	case kindUshort:
 		f.size = 2
+	case kindInt8:
+		f.size = 1
 	case kindText, kindOpaque, kindStruct:
 		n, err := strconv.Atoi(size)
 		if err != nil {

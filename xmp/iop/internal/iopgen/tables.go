@@ -87,6 +87,7 @@ func writeFields(b *strings.Builder, fields []release.Field, base, depth int) {
 			dims += "[" + strconv.Itoa(leaf.Count) + "]"
 			leaf = *leaf.Elem
 		}
+		leaf = plain(leaf)
 		kind := leaf.Type
 		switch kind {
 		case "array":
@@ -95,7 +96,7 @@ func writeFields(b *strings.Builder, fields []release.Field, base, depth int) {
 			kind += ":" + strconv.Itoa(leaf.Size)
 		}
 		fmt.Fprintf(b, "%s%s %s%s @%d", indent, f.Name, kind, dims, f.Offset-base)
-		if leaf.Min != "" || leaf.Max != "" {
+		if leaf.Min != "" {
 			fmt.Fprintf(b, " %s..%s", leaf.Min, leaf.Max)
 		}
 		if leaf.Default != nil {
@@ -116,6 +117,35 @@ func writeFields(b *strings.Builder, fields []release.Field, base, depth int) {
 		}
 		writeFields(b, leaf.Fields, leaf.Offset, depth+1)
 	}
+}
+
+// plain turns what the tables do not have into what they have.
+func plain(f release.Field) release.Field {
+	switch f.Type {
+	case "complex":
+		half := release.Field{Type: "float", Offset: f.Offset, Size: 4}
+		re, im := half, half
+		re.Name, im.Name = "re", "im"
+		im.Offset += 4
+		f.Type, f.Fields = "struct", []release.Field{re, im}
+	case "union":
+		f.Type, f.Fields = "opaque", nil
+	case "enum":
+		// Introspection finds an enum's constants by the type's name, and gives
+		// all enums that have none the constants of the first one.
+		if f.CType == "" {
+			f.Type, f.Values = "int", nil
+		}
+	case "uint":
+		if f.Min == "0" && f.Max == "4294967295" {
+			f.Min, f.Max = "", ""
+		}
+	case "ushort":
+		if f.Min == "0" && f.Max == "65535" {
+			f.Min, f.Max = "", ""
+		}
+	}
+	return f
 }
 
 func releaseTable(r *release.File) string {
