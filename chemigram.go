@@ -55,7 +55,6 @@ type Engine struct {
 	// darktable is nil when none was found; darktableErr then says why.
 	darktable    *render.Darktable
 	darktableErr error
-	cache        *render.Cache
 
 	// closing is cancelled by Close: it ends what is still running.
 	closing context.Context
@@ -80,9 +79,6 @@ func Open(ctx context.Context, opts *Options) (_ *Engine, err error) {
 		e.log = slog.New(slog.DiscardHandler)
 	}
 	if e.workspace, err = openWorkspace(e.opts.Workspace, e.opts.ReadOnly); err != nil {
-		return nil, err
-	}
-	if e.cache, err = e.workspace.openCache(); err != nil {
 		return nil, err
 	}
 	if err := e.loadVocabulary(); err != nil {

@@ -1,11 +1,6 @@
 package chemigram
 
-import (
-	"context"
-	"strings"
-
-	"github.com/chemigram/chemigram/render"
-)
+import "context"
 
 // CompareParams are the parameters of Compare.
 type CompareParams struct {
@@ -35,4 +30,9 @@ type CompareResult struct {
 	// DifferencePath is the path of a picture of the difference: black where
 	// nothing differs, white where ΔE2000 is 20 or more.
 	DifferencePath string `json:"difference_path"`
+}
+
+// Compare is not here yet.
+func (e *Engine) Compare(ctx context.Context, p CompareParams) (_ CompareResult, err error) {
+	return CompareResult{}, fail(ErrState, "not yet")
 }

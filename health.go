@@ -100,7 +100,7 @@ func (e *Engine) HealthCheck(ctx context.Context, _ HealthCheckParams) (HealthCh
 	res.Checks = append(res.Checks, e.checkDarktable(&res.Darktable), e.checkWorkspace(&res.Workspace))
 	res.Checks = append(res.Checks, e.checkPacks()...)
 	for _, pack := range e.vocabulary.Packs() {
-		res.Packs = append(res.Packs, PackHealth(pack))
+		res.Packs = append(res.Packs, PackHealth{Name: pack.Name, Version: pack.Version, Description: pack.Description})
 	}
 	res.Status = "ok"
 	for _, check := range res.Checks {

@@ -68,7 +68,7 @@ func TestTheBaselineShowsThisRawCorrectly(t *testing.T) {
 			t.Errorf("ingest = %+v, want a new image of the synthetic camera at ISO 100", res)
 		}
 		picture := previewOf(t, e, "")
-		for _, patch := range scene.Chart{}.Patches() {
+		for _, patch := range (scene.Chart{}).Patches() {
 			if !patch.Neutral {
 				continue
 			}

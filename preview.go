@@ -2,6 +2,11 @@ package chemigram
 
 import (
 	"context"
+	"fmt"
+	goimage "image"
+	_ "image/jpeg"
+	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/chemigram/chemigram/render"
@@ -79,11 +84,20 @@ func (e *Engine) preview(ctx context.Context, img *image, shown version, size Si
 	if err := img.checkRaw(); err != nil {
 		return render.Picture{}, false, err
 	}
-	return e.cache.Picture(ctx, render.Recipe{
-		State: shown.record.State.String(), Raw: img.Raw.SHA256, Darktable: darktable.Version(), Size: int(size),
-	}, func(ctx context.Context, path string) (render.Picture, error) {
-		return darktable.Render(ctx, render.Job{
-			Raw: img.Raw.Path, Sidecar: shown.sidecar.Bytes(), Output: path, Size: int(size),
-		})
+	dir := e.workspace.path("cache")
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return render.Picture{}, false, err
+	}
+	path := filepath.Join(dir, fmt.Sprintf("%s-%d.jpg", shown.record.State, size))
+	if f, err := os.Open(path); err == nil {
+		c, _, err := goimage.DecodeConfig(f)
+		f.Close()
+		if err == nil {
+			return render.Picture{Path: path, Width: c.Width, Height: c.Height}, true, nil
+		}
+	}
+	pic, err := darktable.Render(ctx, render.Job{
+		Raw: img.Raw.Path, Sidecar: shown.sidecar.Bytes(), Output: path, Size: int(size),
 	})
+	return pic, false, err
 }

@@ -149,8 +149,12 @@ func fromVocab(e *vocab.Error) *Error {
 	case vocab.Unknown:
 		return notFound("primitive", e.Entry, e.Suggestions)
 	case vocab.BadValue:
-		return fail(ErrInvalidInput, "%s: %s", e.Entry, e.Message).
-			with("violations", []Violation{{Pointer: "/values/" + e.Key, Expected: e.Message, Got: "see message"}})
+		where, pointer := e.Entry, "/value"
+		if e.Key != "" {
+			where, pointer = e.Entry+": "+e.Key, "/values/"+e.Key
+		}
+		return fail(ErrInvalidInput, "%s: %s", where, e.Message).
+			with("violations", []Violation{{Pointer: pointer, Expected: e.Message}})
 	case vocab.Unavailable:
 		return fail(ErrNotImplemented, "%s: %s", e.Entry, e.Message).
 			with("capability", e.Entry).with("requires", e.Message)

@@ -15,7 +15,7 @@ type Violation struct {
 	Pointer string `json:"pointer"`
 	// Expected says what would be right.
 	Expected string `json:"expected"`
-	// Got is the value, shortened.
+	// Got is the value, shortened; empty when Expected tells it.
 	Got string `json:"got"`
 }
 
