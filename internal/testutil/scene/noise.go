@@ -62,11 +62,12 @@ func fbm(x, y float64, octaves int, seed uint32) float64 {
 }
 
 // billow is fbm with folded octaves: round lumps with sharp valleys between
-// them, about 0 to 1.
+// them, about -0.3 to 0.6. Octaves average 0, so that a picture which has room
+// for fewer of them has as much cloud.
 func billow(x, y float64, octaves int, seed uint32) float64 {
 	sum, weight := 0.0, 0.5
 	for range octaves {
-		sum += weight * (1 - math.Abs(value(x, y, seed)))
+		sum += weight * (math.Abs(value(x, y, seed)) - 0.30)
 		x, y = 1.6*x+1.2*y, -1.2*x+1.6*y
 		weight /= 2
 		seed++

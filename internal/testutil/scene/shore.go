@@ -6,7 +6,7 @@ import "math"
 func shoreAt(x float64) float64 {
 	v := value(x*3.1, 2.5, 141)
 	w := value(x*11, 7.5, 142)
-	return 0.872 - 0.088*smoothstep(0.90, 1.09, x) + 0.010*v + 0.003*w
+	return 0.872 - 0.088*smoothstep(0.90, 1.09, x) + 0.014*v + 0.004*w
 }
 
 // groundAt is the near shore: pebbles, wet at the water, and turf.
@@ -36,7 +36,7 @@ func groundAt(x, y, pixel float64) rgb {
 	pebbles = pebbles.times(1 - 0.55*wet)
 
 	blades := fbm(gx*60, gz*16, octaves(1.0/60, size, 4), 156)
-	green := rgb{0.085, 0.115, 0.026}.mix(rgb{0.20, 0.185, 0.055}, clamp01(0.5+blades))
+	green := rgb{0.045, 0.075, 0.016}.mix(rgb{0.15, 0.16, 0.040}, clamp01(0.5+1.2*blades+0.5*fbm(gx*2.2, gz*2.2, 3, 157)))
 	grass := shade(green.times(1+0.8*blades), -0.2, 0.8, 0.3, clamp01(0.8+blades))
 	return pebbles.mix(grass, turf)
 }
@@ -96,51 +96,4 @@ func cast(x, y float64) float64 {
 		throw(e.x, e.y+0.75*e.ry, 2.1*e.rx, 0.5*e.ry)
 	}
 	return s
-}
-
-// grass draws the blades at the picture's lower edge over c, row behind row.
-func grass(c rgb, x, y, pixel float64) rgb {
-	for row := range 9 {
-		depth := float64(row) / 8
-		base := 0.925 + 0.115*depth
-		tall := 0.030 + 0.055*depth
-		if y < base-1.5*tall || y > base+0.02 {
-			continue
-		}
-		spacing := 0.0022 + 0.0022*depth
-		first := int(math.Floor(x / spacing))
-		for k := -6; k <= 6; k++ {
-			i := first + k
-			h := hash2(i, row, 171)
-			bx := (float64(i) + float64(h&0xff)/256) * spacing
-			lean := (float64(h>>24)/255 - 0.35) * 0.65 * tall
-			if math.Abs(x-bx) > math.Abs(lean)+spacing {
-				continue
-			}
-			// Blades stand in tufts, at the sides more than in the middle.
-			v := value(bx*9+float64(row)*3.7, float64(row)*1.3, 172)
-			side := max(smoothstep(0.34, 0.02, bx), smoothstep(0.98, 1.40, bx))
-			grown := tall * clamp01(1.1*side+0.55*v-0.28) * (0.55 + float64(h>>8&0xff)/400)
-			if grown < 0.004 {
-				continue
-			}
-			t := (base + 0.012*float64(h>>16&0xff)/256 - y) / grown
-			if t < 0 || t > 1 {
-				continue
-			}
-			lean *= grown / tall
-			d := math.Abs(x-bx-lean*t*t) - spacing*0.42*(1-t)
-			a := coverage(d, pixel)
-			if a <= 0 {
-				continue
-			}
-			tip := rgb{0.42, 0.40, 0.10}
-			if h>>5&7 == 0 {
-				tip = rgb{0.62, 0.50, 0.22}
-			}
-			blade := rgb{0.016, 0.026, 0.006}.mix(tip, t*t*(0.55+0.45*float64(h>>12&0xff)/255))
-			c = c.mix(blade.mul(sunlight.times(0.85).add(skylight.times(0.6))), a)
-		}
-	}
-	return c
 }

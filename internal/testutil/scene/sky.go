@@ -29,25 +29,21 @@ func clouds(x, y, pixel float64) (density, lit float64) {
 	e := max(horizon-y, 0)
 	depth := 1 / (e + 0.42)
 	px, pz := (x-centre)*depth*1.6+4.3, depth*2.0
-	n := octaves(0.6, pixel*depth*2, 9)
 	// A bank over the left and the far valley, fair weather elsewhere.
-	cover := 0.55*fbm(px*0.8, pz*0.8, 3, 95) + 0.16*smoothstep(0.9, 0.1, x) - 0.06
-	if cover < -0.12 {
-		return 0, 0
-	}
-	wx := value(px*2.2, pz*2.2, 91)
-	wz := value(px*2.2, pz*2.2, 92)
-	px, pz = px+0.10*wx, pz+0.10*wz
+	cover := 0.10*smoothstep(0.9, 0.1, x) + 0.03 - 0.10*smoothstep(0.40, 0.55, e)
+	n := octaves(0.6, pixel*depth*2, 8)
 	thick := func(px, pz float64, n int) float64 {
-		return billow(px*2.6, pz*2.6, n, 101) + cover - 0.66
+		return 0.85*fbm(px*1.15, pz*1.15, 3, 95) + 0.62*billow(px*3.1, pz*3.1, n, 101) + cover - 0.06
 	}
+	wx, wz := value(px*2.2, pz*2.2, 91), value(px*2.2, pz*2.2, 92)
+	px, pz = px+0.06*wx, pz+0.06*wz
 	d := thick(px, pz, n)
-	density = smoothstep(0, 0.16, d)
+	density = smoothstep(0, 0.15, d)
 	if density == 0 {
 		return 0, 0
 	}
 	// The side towards the sun catches the light; the thick middle is grey below.
-	toward := thick(px-0.06, pz+0.05, min(n, 6))
-	lit = smoothstep(0, 1, 0.46+2.9*(d-toward)-0.5*max(toward-0.05, 0)+0.22*(1-smoothstep(0, 0.3, d)))
+	toward := thick(px-0.07, pz+0.06, min(n, 6))
+	lit = smoothstep(-0.25, 1.1, 0.55+2.5*(d-toward)-0.55*max(toward-0.10, 0)+0.20*(1-smoothstep(0, 0.2, d)))
 	return density, lit
 }
