@@ -152,14 +152,14 @@ func inflate(packed string) ([]byte, error) {
 		n, err := r.Read(data[len(data):cap(data)])
 		data = data[:len(data)+n]
 		switch {
+		case len(data) > MaxBlob:
+			return nil, failf(TooLarge, "a compressed blob of more than %d bytes", MaxBlob)
 		case err == io.EOF && src.Len() > 0:
 			return nil, fmt.Errorf("%d bytes after the end of the zlib stream", src.Len())
 		case err == io.EOF:
 			return data, nil
 		case err != nil:
 			return nil, err
-		case len(data) > MaxBlob:
-			return nil, failf(TooLarge, "a compressed blob of more than %d bytes", MaxBlob)
 		case len(data) == cap(data):
 			data = append(data, 0)[:len(data)]
 		}

@@ -85,8 +85,8 @@ func latin1(data []byte) string {
 	return b.String()
 }
 
-// badChar gives the place of the first thing that is not a Char of XML 1.0 in
-// UTF-8, or -1.
+// badChar gives the place of something that is not a Char of XML 1.0 in UTF-8,
+// or -1.
 func badChar(s string) int {
 	i, ascii := 0, true
 	for ; len(s)-i >= 8; i += 8 {

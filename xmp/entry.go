@@ -77,7 +77,7 @@ func (e *entry) same(p *Entry) bool {
 
 // entry reads a history entry from its properties.
 func (d *document) entry(li *node, scratch []property, blobs *inflater) (*entry, []property, error) {
-	props, err := d.properties(li, scratch[:0])
+	props, err := d.properties(li, scratch)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -124,6 +124,7 @@ func (d *document) entry(li *node, scratch []property, blobs *inflater) (*entry,
 			return nil, nil, err
 		}
 	}
+	slices.SortFunc(e.more, compareProperties)
 	if !operation || !modversion || !params || e.operation == "" {
 		return nil, nil, d.failf(li, BadValue, "a history entry needs operation, modversion and params")
 	}

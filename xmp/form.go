@@ -1,5 +1,7 @@
 package xmp
 
+import "slices"
+
 // Form is a drawn shape, or a group of shapes, in the list of a history entry.
 type Form struct {
 	// ID is unique in the sidecar.
@@ -44,7 +46,7 @@ func (f *form) export() Form {
 }
 
 func (d *document) form(li *node, scratch []property, blobs *inflater) (*form, []property, error) {
-	props, err := d.properties(li, scratch[:0])
+	props, err := d.properties(li, scratch)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -82,6 +84,7 @@ func (d *document) form(li *node, scratch []property, blobs *inflater) (*form, [
 			return nil, nil, err
 		}
 	}
+	slices.SortFunc(f.more, compareProperties)
 	if !found {
 		return nil, nil, d.failf(li, BadValue, "a drawn form needs mask_id")
 	}

@@ -69,11 +69,15 @@ func (d *document) description(s *Sidecar, n *node, props []property) ([]propert
 		return nil, d.failf(n, Unsupported, "descriptions of two things, %s and %s", quoted(s.about), quoted(about))
 	}
 	s.about = cmp.Or(s.about, about)
-	return d.properties(n, props)
+	return d.collect(n, props)
 }
 
 // take sorts the properties into the sidecar.
 func (d *document) take(s *Sidecar, props []property) error {
+	slices.SortFunc(props, compareProperties)
+	if err := d.unique(props); err != nil {
+		return err
+	}
 	s.props = make([]property, 0, len(props))
 	var blobs inflater
 	end, darktable := -1, false

@@ -25,26 +25,31 @@ var (
 	rdfSeq         = name{nsRDF, "Seq"}
 )
 
-// properties reads what an element says about its resource: by attributes, by
-// child elements, or by an rdf:Description within. The result is sorted.
-func (d *document) properties(n *node, into []property) ([]property, error) {
-	into, err := d.collect(n, into)
-	if err != nil {
-		return nil, err
+// properties reads what an rdf:li says about its resource, into a slice that is
+// used again.
+func (d *document) properties(n *node, scratch []property) ([]property, error) {
+	props, err := d.collect(n, scratch[:0])
+	if err != nil || n.first == nil {
+		return props, err // XML itself sees to it that attributes are unique
 	}
-	if !slices.IsSortedFunc(into, compareProperties) {
-		slices.SortFunc(into, compareProperties)
-	}
-	for i := 1; i < len(into); i++ {
-		if into[i].name == into[i-1].name {
-			e := failf(BadValue, "the property %s is given twice", into[i].name.local)
-			e.Line = d.line(into[i].pos)
-			return nil, e
-		}
-	}
-	return into, nil
+	slices.SortFunc(props, compareProperties)
+	return props, d.unique(props)
 }
 
+// unique checks that no property is given twice; props are sorted.
+func (d *document) unique(props []property) error {
+	for i := 1; i < len(props); i++ {
+		if props[i].name == props[i-1].name {
+			e := failf(BadValue, "the property %s is given twice", props[i].name.local)
+			e.Line = d.line(props[i].pos)
+			return e
+		}
+	}
+	return nil
+}
+
+// collect adds an element's properties: those given by attributes, by child
+// elements, and by an rdf:Description within an rdf:li.
 func (d *document) collect(n *node, into []property) ([]property, error) {
 	for i := range n.attrs {
 		a := &n.attrs[i]

@@ -1,0 +1,270 @@
+package xmp
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// tokens lists what our scanner sees, one line a token.
+func tokens(text string) ([]string, error) {
+	s := scanner{src: text}
+	var out []string
+	for {
+		t, err := s.next()
+		if err != nil {
+			return nil, err
+		}
+		line := func(parts ...string) { out = append(out, strings.Join(parts, "\x01")) }
+		switch t.kind {
+		case tokenEnd:
+			return joinText(out), nil
+		case tokenText:
+			line("text", t.text)
+		case tokenComment:
+			line("comment", newlines(t.text))
+		case tokenPI:
+			target, rest, _ := strings.Cut(newlines(spaceless(t.text)), " ")
+			line("pi", target, strings.TrimLeft(rest, " "))
+		case tokenClose:
+			line("close", t.name.prefix, t.name.local)
+		case tokenOpen, tokenEmpty:
+			parts := []string{"open", t.name.prefix, t.name.local}
+			for _, a := range t.attrs {
+				parts = append(parts, a.name.prefix, a.name.local, spaceless(a.value))
+			}
+			line(parts...)
+			if t.kind == tokenEmpty {
+				line("close", t.name.prefix, t.name.local)
+			}
+		}
+	}
+}
+
+// libraryTokens lists what encoding/xml sees.
+func libraryTokens(text string) ([]string, error) {
+	d := xml.NewDecoder(strings.NewReader(text))
+	var out []string
+	for {
+		t, err := d.RawToken()
+		if err == io.EOF {
+			return joinText(out), nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		line := func(parts ...string) { out = append(out, strings.Join(parts, "\x01")) }
+		switch t := t.(type) {
+		case xml.CharData:
+			line("text", string(t))
+		case xml.Comment:
+			line("comment", string(t))
+		case xml.ProcInst:
+			line("pi", t.Target, strings.TrimLeft(spaceless(string(t.Inst)), " "))
+		case xml.EndElement:
+			line("close", t.Name.Space, t.Name.Local)
+		case xml.StartElement:
+			parts := []string{"open", t.Name.Space, t.Name.Local}
+			for _, a := range t.Attr {
+				parts = append(parts, a.Name.Space, a.Name.Local, spaceless(a.Value))
+			}
+			line(parts...)
+		default:
+			line("something else")
+		}
+	}
+}
+
+// spaceless forgets which white space it was: encoding/xml leaves out the
+// normalisation of attribute values.
+func spaceless(s string) string {
+	return strings.NewReplacer("\n", " ", "\t", " ", "\r", " ").Replace(s)
+}
+
+// joinText joins texts that only a CDATA section's border parts.
+func joinText(lines []string) []string {
+	var out []string
+	for _, l := range lines {
+		if text, ok := strings.CutPrefix(l, "text\x01"); ok && len(out) > 0 && strings.HasPrefix(out[len(out)-1], "text\x01") {
+			out[len(out)-1] += text
+		} else if l != "text\x01" {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// FuzzScanner holds the scanner to encoding/xml: what ours accepts, the library
+// accepts and sees alike.
+func FuzzScanner(f *testing.F) {
+	for _, seed := range []string{
+		`<a/>`, `<a b="c" d:e='f&lt;&#65;&#x42;'>x<!-- y --><?z w?><![CDATA[<]]>&amp;</a >`,
+		"<a\n\tb = \"1\r\n2\"\r>\r\r\n</a>", `<x:a xmlns:x="u"><x:b/></x:a>`, `<a>]]></a>`, `<a b="]]>"/>`,
+		`<!DOCTYPE a>`, `<?xml version="1.0"?><a/>`, `<a b="&nope;"/>`, `<a b=c/>`, `<a:b:c/>`, "<a>\ufeffé</a>", `<a b="&#0;"/>`,
+		`<?xpacket begin="" id=""?><a/><?xpacket end="w"?>`, `<a b="1"c="2"/>`, `<?a?>`, `<!---->`, `<!--->`, `<a>&#13;</a>`,
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if badChar(text) >= 0 {
+			return
+		}
+		ours, err := tokens(text)
+		if err != nil {
+			return
+		}
+		theirs, err := libraryTokens(text)
+		if err != nil {
+			t.Fatalf("accepted, while encoding/xml says: %v", err)
+		}
+		if diff := cmp.Diff(theirs, ours); diff != "" {
+			t.Fatalf("encoding/xml (-) and ours (+) differ:\n%s", diff)
+		}
+	})
+}
+
+func TestScannerSeesRealSidecarsAsEncodingXMLDoes(t *testing.T) {
+	t.Parallel()
+	for name, data := range corpus(t) {
+		text, _, err := decodeText(data)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		ours, err := tokens(text)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		theirs, err := libraryTokens(text)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if diff := cmp.Diff(theirs, ours); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	t.Parallel()
+	const rdf = `<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:d="http://darktable.sf.net/">`
+	description := func(s string) string { return rdf + `<rdf:Description>` + s + `</rdf:Description></rdf:RDF>` }
+	seq := func(s string) string {
+		return description(`<d:history><rdf:Seq>` + s + `</rdf:Seq></d:history>`)
+	}
+	for name, tt := range map[string]struct {
+		in   string
+		kind Kind
+		line int
+		says string
+	}{
+		"nothing":                {"", NotXML, 1, "no element"},
+		"text":                   {"just words", NotXML, 1, "outside"},
+		"a JPEG":                 {"\xff\xd8\xff\xe0\x00\x10JFIF", NotXML, 1, "0x00"},
+		"UTF-16":                 {"\xff\xfe<\x00a\x00", NotXML, 0, "UTF-16"},
+		"UTF-16 without mark":    {"<\x00a\x00/\x00>\x00", NotXML, 0, "UTF-16"},
+		"another encoding":       {`<?xml version="1.0" encoding="Shift_JIS"?><a/>`, NotXML, 1, "Shift_JIS"},
+		"XML 1.1":                {`<?xml version="1.1"?><a/>`, NotXML, 1, "version"},
+		"NUL":                    {"<a>\n\x00</a>", NotXML, 2, "0x00"},
+		"a control byte":         {"<a b='\x1b'/>", NotXML, 1, "0x1b"},
+		"broken UTF-8":           {"<a>\xc3\x28</a>", NotXML, 1, "0xc3"},
+		"a noncharacter":         {"<a>\uffff</a>", NotXML, 1, "0xef"},
+		"a document type":        {"<!DOCTYPE a SYSTEM 'http://example.com'>\n<a/>", Forbidden, 1, "declaration"},
+		"a billion laughs":       {`<?xml version="1.0"?>` + "\n" + `<!DOCTYPE l [<!ENTITY a "&b;&b;">]><a>&a;</a>`, Forbidden, 2, "entity"},
+		"an entity":              {"<a>&copy;</a>", NotXML, 1, "copy"},
+		"no end":                 {"<a>\n<b>\n</b>", NotXML, 3, "inside of <a>"},
+		"wrong end":              {"<a></b>", NotXML, 1, "</a>"},
+		"two elements":           {"<a/><b/>", NotXML, 1, "second"},
+		"an attribute twice":     {"<a b='1' b='2'/>", NotXML, 1, "twice"},
+		"the same by two names":  {"<a xmlns:x='u' xmlns:y='u' x:b='1' y:b='2'/>", NotXML, 1, "twice"},
+		"an undeclared prefix":   {"<x:a/>", NotXML, 1, "not declared"},
+		"deep nesting":           {strings.Repeat("<a>", MaxDepth+1), TooLarge, 1, "deep"},
+		"too many attributes":    {"<a " + strings.Repeat("b='' ", MaxAttributes+1) + "/>", TooLarge, 1, "attributes"},
+		"HTML":                   {"<html><body/></html>", NotSidecar, 1, "rdf:RDF"},
+		"XMP of something else":  {`<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description/></rdf:RDF>`, NotSidecar, 1, "darktable"},
+		"a typed node":           {rdf + `<d:thing/></rdf:RDF>`, Unsupported, 1, "thing"},
+		"two pictures":           {rdf + `<rdf:Description rdf:about="a"/><rdf:Description rdf:about="b"/></rdf:RDF>`, Unsupported, 1, "two things"},
+		"a property twice":       {description(`<d:a>1</d:a><d:a>2</d:a>`), BadValue, 1, "twice"},
+		"text among properties":  {description(`<d:a>1</d:a>so`), NotSidecar, 1, "so"},
+		"history_end of words":   {description(`<d:history_end>all</d:history_end>`), BadValue, 1, "all"},
+		"negative history_end":   {description(`<d:history_end>-1</d:history_end>`), BadValue, 1, "-1"},
+		"history of a text":      {description(`<d:history>none</d:history>`), BadValue, 1, "rdf:Seq"},
+		"history of a thing":     {description(`<d:history><d:thing/></d:history>`), BadValue, 1, "rdf:Seq"},
+		"an entry of nothing":    {seq(`<rdf:li/>`), BadValue, 1, "operation"},
+		"an entry of text":       {seq(`<rdf:li>exposure</rdf:li>`), NotSidecar, 1, "exposure"},
+		"a modversion of words":  {seq(`<rdf:li d:operation="a" d:modversion="six" d:params=""/>`), BadValue, 1, "six"},
+		"a modversion too great": {seq(`<rdf:li d:operation="a" d:modversion="4294967296" d:params=""/>`), BadValue, 1, "4294967296"},
+	} {
+		_, err := Parse([]byte(tt.in))
+		e, ok := errors.AsType[*Error](err)
+		switch {
+		case !ok:
+			t.Errorf("%s: %v, want an *Error", name, err)
+		case e.Kind != tt.kind || e.Line != tt.line || !strings.Contains(err.Error(), tt.says):
+			t.Errorf("%s: %v (%v, line %d), want %v, line %d, and %q in it", name, err, e.Kind, e.Line, tt.kind, tt.line, tt.says)
+		}
+	}
+}
+
+// Hostile inputs cost little: a bound on the time, far above what they need.
+func TestHostileInputsAreRefusedSoon(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: 100 MB of input")
+	}
+	fill := func(size int, start, unit string) []byte {
+		return append([]byte(start), bytes.Repeat([]byte(unit), (size-len(start))/len(unit))...)
+	}
+	bomb := string(appendDeflated(nil, make([]byte, MaxBlob)))
+	entry := `<rdf:li d:operation="a" d:modversion="1" d:params="` + bomb + `"/>`
+	const rdf = `<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:d="http://darktable.sf.net/"><rdf:Description><d:history><rdf:Seq>`
+	for name, in := range map[string][]byte{
+		"100 MB":               fill(100<<20, "<a>", "x"),
+		"32 MB of elements":    fill(MaxSize, "<a>", "<b/>"),
+		"32 MB of attributes":  fill(MaxSize, "<a>", "<b "+strings.Repeat(" c=''", 1)+"/>"),
+		"32 MB of comments":    fill(MaxSize, "<a>", "x<!---->"),
+		"32 MB of references":  fill(MaxSize, "<a>", "&lt;"),
+		"32 MB of open quotes": fill(MaxSize, "<a b='", "c"),
+		"32 MB of brackets":    fill(MaxSize, "<a>", "]]"),
+		"blobs that explode":   fill(MaxSize-1<<20, rdf, entry),
+		"one that does so": []byte(rdf + `<rdf:li d:operation="a" d:modversion="1" d:params="` +
+			string(appendDeflated(nil, make([]byte, MaxBlob+1))) + `"/></rdf:Seq></d:history></rdf:Description></rdf:RDF>`),
+	} {
+		start := time.Now()
+		_, err := Parse(in)
+		if took := time.Since(start); took > 10*time.Second {
+			t.Errorf("%s took %v", name, took)
+		}
+		if _, ok := errors.AsType[*Error](err); !ok {
+			t.Errorf("%s: %v, want an *Error", name, err)
+		}
+		if name != "32 MB of comments" && name != "32 MB of references" {
+			if e, ok := errors.AsType[*Error](err); !ok || e.Kind != TooLarge && e.Kind != NotXML {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	}
+}
+
+func TestEncodingsThatAreRead(t *testing.T) {
+	t.Parallel()
+	body := string(packet(v50+` darktable:note="café"`, li(0, "exposure", "02", "", 0)))
+	want := mustParse(t, []byte(body))
+	latin := strings.ReplaceAll(body, "é", "\xe9")
+	for name, in := range map[string]string{
+		"mark":        "\ufeff" + body,
+		"declared":    `<?xml version="1.0" encoding="UTF-8"?>` + body,
+		"mark, both":  "\ufeff" + `<?xml version='1.0' encoding='utf-8' standalone="yes" ?>` + body,
+		"Latin-1":     `<?xml version="1.0" encoding="ISO-8859-1"?>` + latin,
+		"a packet":    "<?xpacket begin=\"\ufeff\" id=\"W5M0MpCehiHzreSzNTczkc9d\"?>\n" + body + strings.Repeat("   \n", 100) + `<?xpacket end="w"?>`,
+		"line breaks": strings.ReplaceAll(body, "\n", "\r\n"),
+	} {
+		if got, err := Parse([]byte(in)); err != nil || !got.Equal(want) {
+			t.Errorf("%s: %v, or another sidecar", name, err)
+		}
+	}
+}
