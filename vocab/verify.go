@@ -1,6 +1,7 @@
 package vocab
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -104,7 +105,7 @@ func Verify(ctx context.Context, p VerifyParams) ([]Proof, error) {
 	if p.Others == nil {
 		p.Others = p.Entries
 	}
-	p.Sweep, p.Parallel = max(3, p.Sweep), max(1, p.Parallel)
+	p.Sweep, p.Parallel = max(3, cmp.Or(p.Sweep, 5)), max(1, p.Parallel)
 	v := &verifier{VerifyParams: p, baselines: map[Scene]*lazy[*xmp.Sidecar]{}, pictures: map[pictureKey]*lazy[*measure.Picture]{}}
 
 	proofs := make([]Proof, len(p.Entries))

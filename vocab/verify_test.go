@@ -1,0 +1,45 @@
+package vocab_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/chemigram/chemigram/internal/testutil"
+	"github.com/chemigram/chemigram/vocab"
+)
+
+func builtin(t testing.TB) *vocab.Vocabulary {
+	t.Helper()
+	sources, err := vocab.Builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, failures := vocab.Load(sources...)
+	if len(failures) > 0 {
+		t.Fatal(errors.Join(failures...))
+	}
+	return v
+}
+
+// Every entry that ships is proven on every darktable.
+func TestEveryMoveDoesWhatItClaims(t *testing.T) {
+	testutil.EachDarktable(t, func(t *testing.T, dt testutil.Darktable) {
+		s := newStudio(t, dt)
+		proofs, err := vocab.Verify(t.Context(), vocab.VerifyParams{
+			Entries: builtin(t).List(vocab.Filter{}), Renderer: s, Target: s.release, Parallel: 4,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range proofs {
+			if !p.OK() {
+				t.Errorf("%s on darktable %s:\n\t%s", p.Entry, p.Darktable, strings.Join(p.Failures(), "\n\t"))
+			}
+			for _, f := range p.Findings {
+				t.Logf("%-20s %-8s %-50s %8.3f → %8.3f %.4g", p.Entry, f.Check, f.Claim, f.Before, f.After, f.Sweep)
+			}
+		}
+		t.Logf("%d pictures developed", s.count.Load())
+	})
+}
