@@ -155,30 +155,32 @@ func iccHeader(size int) []byte {
 	copy(h[12:], "mntrRGB XYZ ")
 	copy(h[24:], []byte{0x07, 0xea, 0, 1, 0, 1}) // a date that is always the same
 	copy(h[36:], "acsp")
-	copy(h[68:], fixed(pcsWhite[0], pcsWhite[1], pcsWhite[2]))
+	copy(h[68:], s15Fixed16(pcsWhite[0], pcsWhite[1], pcsWhite[2]))
 	return h
 }
 
-// fixed encodes numbers as s15Fixed16.
-func fixed(values ...float64) (b []byte) {
+// s15Fixed16 encodes numbers.
+func s15Fixed16(values ...float64) (b []byte) {
 	for _, v := range values {
 		b = binary.BigEndian.AppendUint32(b, uint32(int32(math.Round(v*65536))))
 	}
 	return b
 }
 
-func xyzTag(x, y, z float64) []byte { return append([]byte("XYZ \x00\x00\x00\x00"), fixed(x, y, z)...) }
+func xyzTag(x, y, z float64) []byte {
+	return append([]byte("XYZ \x00\x00\x00\x00"), s15Fixed16(x, y, z)...)
+}
 
 func (m matrix) tag() []byte {
 	b := []byte("sf32\x00\x00\x00\x00")
 	for _, row := range m {
-		b = append(b, fixed(row[:]...)...)
+		b = append(b, s15Fixed16(row[:]...)...)
 	}
 	return b
 }
 
 func (c Curve) tag() []byte {
-	return append([]byte("para\x00\x00\x00\x00\x00\x03\x00\x00"), fixed(c.G, c.A, c.B, c.C, c.D)...)
+	return append([]byte("para\x00\x00\x00\x00\x00\x03\x00\x00"), s15Fixed16(c.G, c.A, c.B, c.C, c.D)...)
 }
 
 func textTag(s string) []byte {

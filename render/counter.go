@@ -1,0 +1,49 @@
+package render
+
+// A counter counts pixels by a channel's value in 16 bits.
+type counter [1 << 16]uint32
+
+func (c *counter) add(d *counter) {
+	for i, n := range d {
+		c[i] += n
+	}
+}
+
+// channel computes the statistics of n counted pixels.
+func (c *counter) channel(n int) Channel {
+	const top = 1<<16 - 1
+	// Half a step of 8 bits from the ends.
+	const low, high = 128, top - 128
+	s := Channel{Min: -1}
+	percentiles := []struct {
+		percent int
+		to      *float64
+	}{{1, &s.P1}, {5, &s.P5}, {25, &s.P25}, {50, &s.P50}, {75, &s.P75}, {95, &s.P95}, {99, &s.P99}}
+	seen, sum := 0, 0.0
+	for i, count := range c {
+		if count == 0 {
+			continue
+		}
+		v := float64(i) / top
+		if s.Min < 0 {
+			s.Min = v
+		}
+		s.Max = v
+		seen += int(count)
+		share := float64(count) / float64(n)
+		sum += v * share
+		for len(percentiles) > 0 && seen*100 >= percentiles[0].percent*n {
+			*percentiles[0].to = v
+			percentiles = percentiles[1:]
+		}
+		if i <= low {
+			s.ClippedLow += share
+		}
+		if i >= high {
+			s.ClippedHigh += share
+		}
+		s.Histogram[i*HistogramBins>>16] += share
+	}
+	s.Mean = sum
+	return s
+}
