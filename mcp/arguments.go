@@ -1,0 +1,278 @@
+package mcp
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"math/big"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"github.com/chemigram/chemigram"
+)
+
+// A checker holds arguments to a schema. Unlike a general validator it finds
+// every violation, takes null as absent at every depth, and keeps numbers
+// exact.
+type checker struct {
+	kind       string
+	says       string // what is expected, in words
+	properties map[string]*checker
+	order      []string // of the properties
+	required   []string
+	extra      *checker // of further properties; nil forbids them
+	items      *checker
+	minimum    *float64
+	maximum    *float64
+	minLength  int
+	pattern    *regexp.Regexp
+	enum       []string // as JSON
+}
+
+// newChecker compiles a schema. Schemas are made from Go types, so it knows
+// the keywords that these give, and panics on others.
+func newChecker(s *jsonschema.Schema) *checker {
+	c := &checker{
+		kind: s.Type, required: s.Required, minimum: s.Minimum, maximum: s.Maximum, order: s.PropertyOrder,
+	}
+	switch c.kind {
+	case "object":
+		c.properties = map[string]*checker{}
+		for name, property := range s.Properties {
+			c.properties[name] = newChecker(property)
+		}
+		if s.AdditionalProperties != nil && s.AdditionalProperties.Not == nil {
+			c.extra = newChecker(s.AdditionalProperties)
+		}
+	case "array":
+		c.items = newChecker(s.Items)
+	case "string", "number", "integer", "boolean":
+	default:
+		panic(fmt.Sprintf("mcp: arguments of type %q%q cannot be checked", s.Type, s.Types))
+	}
+	if s.MinLength != nil {
+		c.minLength = *s.MinLength
+	}
+	if s.Pattern != "" {
+		c.pattern = regexp.MustCompile(s.Pattern)
+	}
+	for _, value := range s.Enum {
+		c.enum = append(c.enum, fmt.Sprint(value))
+	}
+	c.says = c.expectation(s)
+	return c
+}
+
+func (c *checker) expectation(s *jsonschema.Schema) string {
+	switch {
+	case c.enum != nil:
+		return "one of " + strings.Join(c.enum, ", ")
+	case c.pattern != nil:
+		for _, rule := range chemigram.Rules() {
+			if rule.Pattern == s.Pattern {
+				return rule.Says
+			}
+		}
+		return "a text that matches " + s.Pattern
+	case c.minLength > 0:
+		return "a text that is not blank"
+	}
+	kind := map[string]string{
+		"object": "an object", "array": "a list", "string": "a text", "boolean": "true or false",
+		"integer": "a whole number", "number": "a number",
+	}[c.kind]
+	switch {
+	case c.minimum != nil && c.maximum != nil:
+		return fmt.Sprintf("%s from %g to %g", kind, *c.minimum, *c.maximum)
+	case c.minimum != nil:
+		return fmt.Sprintf("%s, %g or more", kind, *c.minimum)
+	case c.maximum != nil:
+		return fmt.Sprintf("%s, at most %g", kind, *c.maximum)
+	}
+	return kind
+}
+
+// arguments reads and checks a call's arguments.
+func (c *checker) arguments(raw json.RawMessage) (map[string]any, []chemigram.Violation) {
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.UseNumber()
+	var value any
+	err := dec.Decode(&value)
+	if errors.Is(err, io.EOF) {
+		err = nil // no arguments at all
+	}
+	if err == nil && dec.More() {
+		err = errors.New("something follows")
+	}
+	if err != nil {
+		return nil, []chemigram.Violation{{Expected: "a JSON object", Got: fmt.Sprintf("no JSON (%v)", err)}}
+	}
+	if value == nil {
+		value = map[string]any{}
+	}
+	var found []chemigram.Violation
+	value = c.check(value, "", &found)
+	object, _ := value.(map[string]any)
+	return object, found
+}
+
+// check collects the violations of a value and returns it without nulls.
+func (c *checker) check(value any, at string, found *[]chemigram.Violation) any {
+	ok := false
+	switch v := value.(type) {
+	case map[string]any:
+		if ok = c.kind == "object"; ok {
+			c.checkObject(v, at, found)
+		}
+	case []any:
+		if ok = c.kind == "array"; ok {
+			for i := range v {
+				v[i] = c.items.check(v[i], at+"/"+strconv.Itoa(i), found)
+			}
+		}
+	case string:
+		ok = c.kind == "string" && c.allowsText(v)
+	case bool:
+		ok = c.kind == "boolean"
+	case json.Number:
+		value, ok = c.number(v)
+	}
+	if !ok {
+		*found = append(*found, chemigram.Violation{Pointer: at, Expected: c.says, Got: shown(value)})
+	}
+	return value
+}
+
+func (c *checker) checkObject(object map[string]any, at string, found *[]chemigram.Violation) {
+	maps.DeleteFunc(object, func(_ string, value any) bool { return value == nil })
+	for _, name := range c.order {
+		if value, ok := object[name]; ok {
+			object[name] = c.properties[name].check(value, pointer(at, name), found)
+		} else if slices.Contains(c.required, name) {
+			*found = append(*found, chemigram.Violation{
+				Pointer: pointer(at, name), Expected: c.properties[name].says, Got: "nothing",
+			})
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(object)) {
+		switch {
+		case c.properties[name] != nil:
+		case c.extra != nil:
+			object[name] = c.extra.check(object[name], pointer(at, name), found)
+		default:
+			*found = append(*found, chemigram.Violation{
+				Pointer: pointer(at, shorten(name)), Expected: c.known(), Got: shown(object[name]),
+			})
+		}
+	}
+}
+
+// known says which arguments there are.
+func (c *checker) known() string {
+	if len(c.order) == 0 {
+		return "no arguments"
+	}
+	return "no such argument; there are " + strings.Join(c.order, ", ")
+}
+
+func (c *checker) allowsText(text string) bool {
+	return utf8.RuneCountInString(text) >= c.minLength &&
+		(c.minLength == 0 || strings.TrimSpace(text) != "") &&
+		(c.enum == nil || slices.Contains(c.enum, text)) &&
+		(c.pattern == nil || c.pattern.MatchString(text))
+}
+
+// number checks a number without rounding it. A whole number may be written
+// with a fraction of zeros or an exponent; it is returned in plain digits.
+func (c *checker) number(n json.Number) (json.Number, bool) {
+	f, err := n.Float64()
+	if err != nil || (c.kind != "number" && c.kind != "integer") {
+		return n, false
+	}
+	if c.kind == "integer" {
+		whole, ok := plainInteger(n.String())
+		if !ok {
+			return n, false
+		}
+		n = json.Number(whole)
+	}
+	return n, (c.minimum == nil || f >= *c.minimum) && (c.maximum == nil || f <= *c.maximum) &&
+		(c.enum == nil || slices.Contains(c.enum, n.String()))
+}
+
+// plainInteger writes a JSON number as the digits of an int64, if it is one.
+func plainInteger(text string) (string, bool) {
+	if _, err := strconv.ParseInt(text, 10, 64); err == nil {
+		return text, true
+	}
+	_, exponent, _ := strings.Cut(strings.ToLower(text), "e")
+	if len(text) > 64 || len(exponent) > 3 {
+		return "", false
+	}
+	exact, ok := new(big.Rat).SetString(text)
+	if !ok || !exact.IsInt() || !exact.Num().IsInt64() {
+		return "", false
+	}
+	return exact.Num().String(), true
+}
+
+var escapePointer = strings.NewReplacer("~", "~0", "/", "~1")
+
+func pointer(at, name string) string { return at + "/" + escapePointer.Replace(name) }
+
+// shown is a JSON value as a message shows it.
+func shown(value any) string {
+	switch v := value.(type) {
+	case string:
+		return strconv.Quote(shorten(v))
+	case map[string]any:
+		return "an object"
+	case []any:
+		return "a list"
+	case nil:
+		return "null"
+	}
+	return shorten(fmt.Sprint(value))
+}
+
+// shorten keeps a value readable in a message.
+func shorten(text string) string {
+	const most = 80
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "") + "…"
+}
+
+// mostViolations is how many violations an answer lists.
+const mostViolations = 100
+
+// invalid makes the error that lists violations.
+func invalid(found []chemigram.Violation) *chemigram.Error {
+	details := chemigram.Details{"violations": found[:min(len(found), mostViolations)]}
+	var says []string
+	for _, v := range found[:min(len(found), 10)] {
+		name := strings.TrimPrefix(v.Pointer, "/")
+		if name == "" {
+			name = "the whole"
+		}
+		says = append(says, fmt.Sprintf("%s is %s, expected %s", name, v.Got, v.Expected))
+	}
+	if more := len(found) - len(says); more > 0 {
+		says = append(says, fmt.Sprintf("and %d more", more))
+	}
+	if len(found) > mostViolations {
+		details["violations_total"] = len(found)
+	}
+	return &chemigram.Error{
+		Code: chemigram.ErrInvalidInput, Message: strings.Join(says, "; "), Recoverable: true, Details: details,
+	}
+}

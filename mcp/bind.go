@@ -1,0 +1,113 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"reflect"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/chemigram/chemigram"
+)
+
+// Tool is a verb that is ready to be served. [Bind] makes one.
+type Tool struct {
+	spec       Spec
+	definition *sdk.Tool
+	checker    *checker
+	renders    bool
+	picture    []int // index of the result's field that names a picture
+	run        func(ctx context.Context, arguments []byte) (reflect.Value, error)
+}
+
+// Bind makes a Tool of a verb. P and R are structs with json tags: their
+// schemas become the tool's. A field is required unless its tag has omitempty
+// or omitzero; the tag default:"…" tells its default, and jsonschema:"…"
+// describes it. Lists and maps of a result that are nil are sent as empty. A
+// result whose field `json:"jpeg_path"` names a file is shown as a picture.
+//
+// An error that is a [*chemigram.Error] is reported with its code, any other
+// as a state_error. A panic ends the call, not the server.
+//
+// Bind panics when the types or the spec cannot make a tool.
+func Bind[P, R any](spec Spec, verb func(context.Context, P) (R, error)) Tool {
+	params, result := reflect.TypeFor[P](), reflect.TypeFor[R]()
+	spec = spec.complete(params)
+	input := inputSchema(params)
+	if spec.Effect == Destructive {
+		addGuard(input)
+	}
+	_, renders := params.FieldByName("TimeoutSeconds")
+	return Tool{
+		spec:    spec,
+		checker: newChecker(input),
+		renders: renders,
+		picture: pictureField(result),
+		definition: &sdk.Tool{
+			Name: spec.Name, Title: spec.Title, Description: spec.Description,
+			InputSchema: input, OutputSchema: outputSchema(result), Annotations: spec.hints(),
+		},
+		run: func(ctx context.Context, arguments []byte) (reflect.Value, error) {
+			var p P
+			if err := json.Unmarshal(arguments, &p); err != nil {
+				return reflect.Value{}, invalid([]chemigram.Violation{{Expected: "arguments that fit the schema", Got: err.Error()}})
+			}
+			r, err := verb(ctx, p)
+			if err != nil {
+				return reflect.Value{}, err
+			}
+			v := reflect.ValueOf(&r).Elem()
+			fillLists(v)
+			return v, nil
+		},
+	}
+}
+
+// Name of the tool.
+func (t Tool) Name() string { return t.spec.Name }
+
+// Spec gives what was said of the tool, with the defaults.
+func (t Tool) Spec() Spec { return t.spec }
+
+// Definition is the tool as clients see it.
+func (t Tool) Definition() *sdk.Tool {
+	definition := *t.definition
+	return &definition
+}
+
+// hints sets all four: one that is missing means the worst.
+func (s Spec) hints() *sdk.ToolAnnotations {
+	destructive, openWorld := s.Effect == Destructive, s.OpenWorld
+	return &sdk.ToolAnnotations{
+		Title: s.Title, ReadOnlyHint: s.Effect == Read, IdempotentHint: s.Idempotent,
+		DestructiveHint: &destructive, OpenWorldHint: &openWorld,
+	}
+}
+
+// fillLists makes nil lists and maps of a result empty ones.
+func fillLists(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() {
+				fillLists(v.Field(i))
+			}
+		}
+	case reflect.Pointer:
+		if !v.IsNil() {
+			fillLists(v.Elem())
+		}
+	case reflect.Slice:
+		if v.IsNil() {
+			v.Set(reflect.MakeSlice(v.Type(), 0, 0))
+		}
+		for i := range v.Len() {
+			fillLists(v.Index(i))
+		}
+	case reflect.Map:
+		if v.IsNil() {
+			v.Set(reflect.MakeMap(v.Type()))
+		}
+	default:
+	}
+}

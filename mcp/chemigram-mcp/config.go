@@ -1,0 +1,153 @@
+package main
+
+import (
+	"cmp"
+	"flag"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/chemigram/chemigram"
+	"github.com/chemigram/chemigram/mcp"
+)
+
+// config is what the flags say. Each has an environment variable, CHEMIGRAM_
+// and the flag's name in capitals, that a flag overrides.
+type config struct {
+	engine chemigram.Options
+	groups []mcp.Group
+
+	http      string
+	token     string
+	origins   []string
+	anyHost   bool
+	wide      bool
+	logFormat string
+	hideHome  bool
+
+	check       bool
+	printConfig string
+	version     bool
+}
+
+const usage = `chemigram-mcp serves Chemigram's verbs to agents over the Model Context Protocol:
+over stdio, or over HTTP with -http.
+
+Each flag can be given as an environment variable, too: -raw-roots is
+CHEMIGRAM_RAW_ROOTS. Lists are separated as in PATH.
+
+`
+
+// parse reads the environment and the arguments.
+func parse(args []string, environ func(string) string, stderr io.Writer) (config, error) {
+	var c config
+	var groups string
+	flags := flag.NewFlagSet("chemigram-mcp", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	flags.Usage = func() {
+		fmt.Fprint(stderr, usage)
+		flags.PrintDefaults()
+	}
+	flags.StringVar(&c.engine.Workspace, "workspace", "", "`folder` of images and histories (default: chemigram in the user's data folder)")
+	flags.StringVar(&c.engine.Darktable, "darktable", "", "`path` of darktable-cli (default: DARKTABLE_CLI, PATH, the usual places)")
+	flags.StringVar(&c.engine.Actor, "actor", "", "who edits, for the history and the audit log (default: the client's name)")
+	flags.BoolVar(&c.engine.ReadOnly, "read-only", false, "offer only tools that write nothing")
+	flags.Func("packs", "`folders` of vocabulary packs beside the ones that ship", list(&c.engine.Packs))
+	flags.Func("raw-roots", "`folders` below which a raw may be ingested (default: anywhere)", list(&c.engine.RawRoots))
+	flags.Func("export-roots", "`folders` below which an export may be written (default: anywhere)", list(&c.engine.ExportRoots))
+	flags.IntVar(&c.engine.Processes, "processes", 0, "darktables that run at once (default: the number of CPUs)")
+	flags.StringVar(&groups, "groups", join(mcp.DefaultGroups()), "tool `groups`: "+join(mcp.Groups())+", or all")
+	flags.StringVar(&c.http, "http", "", "serve HTTP on `address`, such as 127.0.0.1:8080, at /mcp")
+	flags.StringVar(&c.token, "token", "", "bearer `token` that HTTP clients have to send (better: CHEMIGRAM_TOKEN)")
+	flags.Func("origins", "web origins whose pages may use the server, separated by commas", func(s string) error {
+		c.origins = strings.Split(s, ",")
+		return nil
+	})
+	flags.BoolVar(&c.anyHost, "any-host", false, "accept other host names than the local ones, for a reverse proxy")
+	flags.BoolVar(&c.wide, "listen-wide", false, "allow -http on an address that other machines reach; needs a token")
+	flags.StringVar(&c.logFormat, "log", "text", "log `format` on stderr: text, json or off")
+	flags.BoolVar(&c.hideHome, "hide-home", false, "write the home folder as ~ in the log")
+	flags.BoolVar(&c.check, "check", false, "print what health_check says, and exit; status 1 when something is wrong")
+	flags.StringVar(&c.printConfig, "print-config", "", "print the configuration for a `client`: "+strings.Join(clients(), ", "))
+	flags.BoolVar(&c.version, "version", false, "print the version, and exit")
+
+	if err := fromEnvironment(flags, environ); err != nil {
+		return c, err
+	}
+	if err := flags.Parse(args); err != nil {
+		return c, err
+	}
+	if flags.NArg() > 0 {
+		return c, fmt.Errorf("unknown argument %q: flags only; see -help", flags.Arg(0))
+	}
+	var err error
+	c.groups, err = parseGroups(groups)
+	return c, cmp.Or(err, c.validate())
+}
+
+// fromEnvironment sets flags from CHEMIGRAM_… variables.
+func fromEnvironment(flags *flag.FlagSet, environ func(string) string) (err error) {
+	flags.VisitAll(func(f *flag.Flag) {
+		name := "CHEMIGRAM_" + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
+		if value := environ(name); value != "" && err == nil {
+			if setErr := flags.Set(f.Name, value); setErr != nil {
+				err = fmt.Errorf("the environment variable %s is %q: %w", name, value, setErr)
+			}
+		}
+	})
+	return err
+}
+
+func list(into *[]string) func(string) error {
+	return func(value string) error {
+		*into = (*into)[:0]
+		for _, folder := range filepath.SplitList(value) {
+			absolute, err := filepath.Abs(folder)
+			if err != nil {
+				return err
+			}
+			*into = append(*into, absolute)
+		}
+		return nil
+	}
+}
+
+func parseGroups(text string) ([]mcp.Group, error) {
+	if text == "all" {
+		return mcp.Groups(), nil
+	}
+	var out []mcp.Group
+	for name := range strings.SplitSeq(text, ",") {
+		group := mcp.Group(strings.TrimSpace(name))
+		if !slices.Contains(mcp.Groups(), group) {
+			return nil, fmt.Errorf("there is no tool group %q; the groups are %s, or all", group, join(mcp.Groups()))
+		}
+		out = append(out, group)
+	}
+	return out, nil
+}
+
+// validate refuses what would be unsafe or senseless.
+func (c config) validate() error {
+	switch {
+	case !slices.Contains([]string{"text", "json", "off"}, c.logFormat):
+		return fmt.Errorf("the log format is text, json or off, not %q", c.logFormat)
+	case c.printConfig != "" && !slices.Contains(clients(), c.printConfig):
+		return fmt.Errorf("no client %q is known; there are %s", c.printConfig, strings.Join(clients(), ", "))
+	case c.token != "" && len(c.token) < 16:
+		return fmt.Errorf("a token of %s characters can be guessed: take 16 or more", strconv.Itoa(len(c.token)))
+	}
+	return nil
+}
+
+func join(groups []mcp.Group) string {
+	words := make([]string, len(groups))
+	for i, group := range groups {
+		words[i] = string(group)
+	}
+	return strings.Join(words, ",")
+}
+

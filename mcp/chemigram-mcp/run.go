@@ -1,0 +1,181 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/chemigram/chemigram"
+	"github.com/chemigram/chemigram/mcp"
+)
+
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) error {
+	c, err := parse(args, os.Getenv, stderr)
+	if err != nil {
+		return err
+	}
+	switch {
+	case c.version:
+		_, err := fmt.Fprintln(stdout, "chemigram-mcp", chemigram.Version())
+		return err
+	case c.printConfig != "":
+		program, err := os.Executable()
+		if err != nil {
+			return err
+		}
+		return printClientConfig(c.printConfig, program, serverArgs(args), stdout, stderr)
+	}
+	logger := c.logger(stderr)
+	c.engine.Logger = logger
+	engine, err := chemigram.Open(ctx, &c.engine)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = engine.Close() }()
+	if c.check {
+		return check(ctx, engine, stdout)
+	}
+	// A signal ends running darktables, so that their calls end in good order.
+	defer context.AfterFunc(ctx, func() { _ = engine.Close() })()
+
+	server := mcp.NewServer(engine, &mcp.Options{
+		Groups: c.groups, ReadOnly: c.engine.ReadOnly, Actor: c.engine.Actor, Logger: logger,
+	})
+	if c.http != "" {
+		return c.serveHTTP(ctx, server, logger)
+	}
+	err = server.Run(ctx, &sdk.IOTransport{Reader: io.NopCloser(stdin), Writer: nopCloser{stdout}})
+	if ctx.Err() != nil {
+		return nil // told to stop
+	}
+	return err
+}
+
+type nopCloser struct{ io.Writer }
+
+func (nopCloser) Close() error { return nil }
+
+func (c config) logger(stderr io.Writer) *slog.Logger {
+	var handler slog.Handler
+	switch c.logFormat {
+	case "off":
+		return slog.New(slog.DiscardHandler)
+	case "json":
+		handler = slog.NewJSONHandler(stderr, nil)
+	default:
+		handler = slog.NewTextHandler(stderr, nil)
+	}
+	return slog.New(mcp.NewLogHandler(handler, &mcp.LogOptions{HideHome: c.hideHome}))
+}
+
+// errDegraded ends -check with status 1; what is wrong has been printed.
+var errDegraded = errors.New("something is wrong; see the checks above")
+
+func check(ctx context.Context, engine *chemigram.Engine, stdout io.Writer) error {
+	health, err := engine.HealthCheck(ctx, chemigram.HealthCheckParams{})
+	if err != nil {
+		return err
+	}
+	out := json.NewEncoder(stdout)
+	out.SetEscapeHTML(false)
+	out.SetIndent("", "  ")
+	if err := out.Encode(health); err != nil {
+		return err
+	}
+	if health.Status != "ok" {
+		return errDegraded
+	}
+	return nil
+}
+
+// serverArgs are the arguments without those that ask for a configuration, with
+// paths made absolute: a client starts the server from a folder of its own.
+func serverArgs(args []string) []string {
+	out := []string{}
+	for i := 0; i < len(args); i++ {
+		name, value, inOne := strings.Cut(strings.TrimLeft(args[i], "-"), "=")
+		if name == "print-config" {
+			if !inOne {
+				i++
+			}
+			continue
+		}
+		if slices.Contains([]string{"workspace", "darktable"}, name) {
+			if !inOne && i+1 < len(args) {
+				i++
+				value = args[i]
+			}
+			if absolute, err := filepath.Abs(value); err == nil {
+				value = absolute
+			}
+			out = append(out, "-"+name+"="+value)
+			continue
+		}
+		out = append(out, args[i])
+	}
+	return out
+}
+
+// serveHTTP serves until the context ends, then lets calls finish for a moment.
+func (c config) serveHTTP(ctx context.Context, server *sdk.Server, logger *slog.Logger) error {
+	if err := c.safeToListen(); err != nil {
+		return err
+	}
+	handler, err := mcp.NewHTTPHandler(server, &mcp.HTTPOptions{
+		Token: c.token, TrustedOrigins: c.origins, AnyHost: c.anyHost || c.wide, Logger: logger,
+	})
+	if err != nil {
+		return err
+	}
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", c.http)
+	if err != nil {
+		return err
+	}
+	mux := http.NewServeMux()
+	mux.Handle("/mcp", handler)
+	web := &http.Server{
+		Handler: mux, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute,
+		ErrorLog: slog.NewLogLogger(logger.Handler(), slog.LevelWarn),
+	}
+	logger.Info("listening", "url", "http://"+listener.Addr().String()+"/mcp", "token", c.token != "")
+	stopped := make(chan error, 1)
+	stop := context.AfterFunc(ctx, func() {
+		grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+		defer cancel()
+		stopped <- web.Shutdown(grace)
+	})
+	if err := web.Serve(listener); stop() || !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return <-stopped
+}
+
+// safeToListen refuses to serve other machines by accident or without a token.
+func (c config) safeToListen() error {
+	host, _, err := net.SplitHostPort(c.http)
+	if err != nil {
+		return fmt.Errorf("-http wants HOST:PORT, such as 127.0.0.1:8080: %w", err)
+	}
+	if address := net.ParseIP(host); host == "localhost" || (address != nil && address.IsLoopback()) {
+		return nil
+	}
+	switch {
+	case !c.wide:
+		return fmt.Errorf("-http %s is reached by other machines: take 127.0.0.1, or say -listen-wide and give a token", c.http)
+	case c.token == "":
+		return fmt.Errorf("-http %s is reached by other machines: give a token in CHEMIGRAM_TOKEN", c.http)
+	}
+	return nil
+}

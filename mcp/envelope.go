@@ -1,0 +1,34 @@
+package mcp
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"github.com/chemigram/chemigram"
+)
+
+// envelope is what every tool answers.
+type envelope struct {
+	Success bool     `json:"success"`
+	Data    any      `json:"data"`
+	Error   *failure `json:"error"`
+}
+
+// failure is an error of the engine as tools report it.
+type failure struct {
+	Code        chemigram.Code    `json:"code" jsonschema:"one of the nine error codes"`
+	Message     string            `json:"message" jsonschema:"what is wrong, and what would be right"`
+	Details     chemigram.Details `json:"details" jsonschema:"facts that belong to the code"`
+	Recoverable bool              `json:"recoverable" jsonschema:"whether another call can succeed"`
+}
+
+// seal encodes an envelope.
+func (e envelope) seal() ([]byte, error) {
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(e); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), nil
+}

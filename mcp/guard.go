@@ -1,0 +1,98 @@
+package mcp
+
+import (
+	"cmp"
+	"context"
+	"strings"
+	"time"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/chemigram/chemigram"
+)
+
+// AuditRecord tells of one executed call of a destructive tool.
+type AuditRecord struct {
+	// Time when the verb had ended.
+	Time time.Time `json:"time"`
+	// Tool that was called.
+	Tool string `json:"tool"`
+	// Actor who called it.
+	Actor string `json:"actor"`
+	// Reason that the actor gave.
+	Reason string `json:"reason"`
+	// Arguments of the verb.
+	Arguments map[string]any `json:"arguments"`
+	// Outcome is "ok" or the code of the error.
+	Outcome string `json:"outcome"`
+}
+
+// Auditor keeps the records of destructive calls.
+type Auditor interface {
+	Audit(ctx context.Context, record AuditRecord) error
+}
+
+// consent is what a guarded call says beside the verb's own arguments.
+type consent struct {
+	confirm bool
+	reason  string
+}
+
+// addGuard adds the guard's two arguments to a schema.
+func addGuard(s *jsonschema.Schema) {
+	s.Properties["confirm"] = &jsonschema.Schema{
+		Type:        "boolean",
+		Description: "Has to be true: the person whose pictures these are has agreed to this very call.",
+	}
+	s.Properties["reason"] = &jsonschema.Schema{
+		Type: "string", Description: "Why, in words for the audit log. Not blank.",
+	}
+	s.PropertyOrder = append(s.PropertyOrder, "confirm", "reason")
+}
+
+// takeConsent removes the guard's arguments.
+func takeConsent(arguments map[string]any) consent {
+	var c consent
+	c.confirm, _ = arguments["confirm"].(bool)
+	c.reason, _ = arguments["reason"].(string)
+	delete(arguments, "confirm")
+	delete(arguments, "reason")
+	return c
+}
+
+// check names every violation of the guard.
+func (c consent) check(tool, actor string) error {
+	var missing, says []string
+	note := func(bad bool, violation, remedy string) {
+		if bad {
+			missing, says = append(missing, violation), append(says, remedy)
+		}
+	}
+	note(!c.confirm, "missing_confirm", "ask the person, then pass confirm: true")
+	note(strings.TrimSpace(c.reason) == "", "missing_reason", "pass a reason that is not blank")
+	note(actor == "", "missing_actor", "the client has to give its name, or a token, or the server an actor")
+	if missing == nil {
+		return nil
+	}
+	return &chemigram.Error{
+		Op: tool, Code: chemigram.ErrPermission, Recoverable: true,
+		Message: tool + " can lose something and was not executed: " + strings.Join(says, "; "),
+		Details: chemigram.Details{"violation": missing[0], "violations": missing},
+	}
+}
+
+// actorOf names who calls: what the embedder set, the bearer token's subject,
+// or the client's own name and version; "" when none is known.
+func actorOf(configured string, req *sdk.CallToolRequest) string {
+	if configured != "" {
+		return configured
+	}
+	if req.Extra != nil && req.Extra.TokenInfo != nil && req.Extra.TokenInfo.UserID != "" {
+		return req.Extra.TokenInfo.UserID
+	}
+	if client := req.ClientInfo(); client != nil && strings.TrimSpace(client.Name) != "" {
+		return strings.TrimSpace(client.Name + " " + cmp.Or(client.Version, "(no version)"))
+	}
+	return ""
+}

@@ -1,0 +1,137 @@
+package mcp
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// LogOptions say what a log handler hides.
+type LogOptions struct {
+	// HideHome writes the user's home folder as "~".
+	HideHome bool
+}
+
+// NewLogHandler wraps a handler so that a log is safe to show and to search.
+// What looks like a secret (tokens, keys, passwords in URLs) is replaced by
+// "[hidden]" in messages and values. A key is written once: an attribute whose
+// key is taken by an earlier one, or by time, level, msg and source, is written
+// with a number, so that none can pose as another.
+func NewLogHandler(next slog.Handler, opts *LogOptions) slog.Handler {
+	h := logHandler{next: next}
+	if opts != nil && opts.HideHome {
+		h.home, _ = os.UserHomeDir()
+	}
+	return h
+}
+
+type logHandler struct {
+	next  slog.Handler
+	home  string
+	attrs []slog.Attr // of WithAttrs, in their groups
+	group []string
+}
+
+func (h logHandler) Enabled(ctx context.Context, level slog.Level) bool {
+	return h.next.Enabled(ctx, level)
+}
+
+func (h logHandler) Handle(ctx context.Context, record slog.Record) error {
+	clean := slog.NewRecord(record.Time, record.Level, h.scrub(record.Message), record.PC)
+	var own []slog.Attr
+	record.Attrs(func(a slog.Attr) bool {
+		own = append(own, a)
+		return true
+	})
+	// What the event itself says comes before what was attached to the logger.
+	all := append(h.nest(own), h.attrs...)
+	taken := map[string]bool{slog.TimeKey: true, slog.LevelKey: true, slog.MessageKey: true, slog.SourceKey: true}
+	clean.AddAttrs(h.clean(all, taken)...)
+	return h.next.Handle(ctx, clean)
+}
+
+func (h logHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
+	h.attrs = append(slices.Clip(h.attrs), h.nest(attrs)...)
+	return h
+}
+
+func (h logHandler) WithGroup(name string) slog.Handler {
+	if name != "" {
+		h.group = append(slices.Clip(h.group), name)
+	}
+	return h
+}
+
+// nest puts attributes into the open groups.
+func (h logHandler) nest(attrs []slog.Attr) []slog.Attr {
+	for _, name := range slices.Backward(h.group) {
+		attrs = []slog.Attr{{Key: name, Value: slog.GroupValue(attrs...)}}
+	}
+	return attrs
+}
+
+func (h logHandler) clean(attrs []slog.Attr, taken map[string]bool) []slog.Attr {
+	out := make([]slog.Attr, 0, len(attrs))
+	for _, a := range attrs {
+		a.Value = a.Value.Resolve()
+		if a.Equal(slog.Attr{}) {
+			continue
+		}
+		key := a.Key
+		for n := 2; key != "" && taken[key]; n++ {
+			key = fmt.Sprintf("%s_%d", a.Key, n)
+		}
+		taken[key] = true
+		out = append(out, slog.Attr{Key: key, Value: h.cleanValue(a)})
+	}
+	return out
+}
+
+func (h logHandler) cleanValue(a slog.Attr) slog.Value {
+	switch v := a.Value; v.Kind() {
+	case slog.KindGroup:
+		return slog.GroupValue(h.clean(v.Group(), map[string]bool{})...)
+	case slog.KindString, slog.KindAny:
+		if secretKey.MatchString(a.Key) {
+			return slog.StringValue(hidden)
+		}
+		if text, ok := v.Any().(string); ok {
+			return slog.StringValue(h.scrub(text))
+		}
+		return slog.StringValue(h.scrub(fmt.Sprint(v.Any())))
+	default:
+		return v
+	}
+}
+
+const hidden = "[hidden]"
+
+var (
+	secretKey = regexp.MustCompile(`(?i)^(authorization|cookie|.*(token|secret|password|passwd|api_?key|private_?key))$`)
+
+	// secretPatterns find secrets in running text. The first group stays.
+	secretPatterns = []*regexp.Regexp{
+		regexp.MustCompile(`(?i)\b(bearer\s+|basic\s+)[A-Za-z0-9._~+/=-]{8,}`),
+		regexp.MustCompile(`(?i)\b((?:[a-z0-9_-]*(?:token|secret|password|passwd|api[_-]?key))["']?\s*[=:]\s*["']?)[^\s"'&,;}]+`),
+		regexp.MustCompile(`([a-zA-Z][a-zA-Z0-9+.-]*://)[^\s/@]*:[^\s/@]+@`),
+		regexp.MustCompile(`()\b(?:sk|pk|ghp|gho|ghs|github_pat|glpat|xox[abprs])[-_][A-Za-z0-9_-]{12,}`),
+		regexp.MustCompile(`()\bAKIA[A-Z0-9]{16}\b`),
+		regexp.MustCompile(`()\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*`),
+		regexp.MustCompile(`()-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)`),
+	}
+)
+
+// scrub hides what looks like a secret.
+func (h logHandler) scrub(text string) string {
+	for _, pattern := range secretPatterns {
+		text = pattern.ReplaceAllString(text, "${1}"+hidden)
+	}
+	if h.home != "" {
+		text = strings.ReplaceAll(text, h.home, "~")
+	}
+	return text
+}

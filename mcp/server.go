@@ -1,0 +1,100 @@
+package mcp
+
+import (
+	"fmt"
+	"log/slog"
+	"slices"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/chemigram/chemigram"
+)
+
+// Options say what a server offers. The zero value offers the default groups,
+// with write access, and logs nothing.
+type Options struct {
+	// Groups of tools to offer. Default: [DefaultGroups].
+	Groups []Group
+	// ReadOnly offers only tools whose effect is Read. To be sure that nothing
+	// is written, open the engine with ReadOnly, too.
+	ReadOnly bool
+	// Tools to offer beside the engine's own, under the same rules.
+	Tools []Tool
+	// Actor is who calls, in logs and audit records. Default: the subject of
+	// the bearer token, else the client's name and version.
+	Actor string
+	// Auditor keeps a record of each executed call of a destructive tool.
+	// Default: the log alone.
+	Auditor Auditor
+	// Logger receives one event for each call and each fault; see
+	// [NewLogHandler]. Default: nothing is logged.
+	Logger *slog.Logger
+}
+
+// adapter is what all calls of one server share.
+type adapter struct {
+	engine   *chemigram.Engine
+	opts     Options
+	log      *slog.Logger
+	pictures *pictures
+}
+
+// NewServer makes a server that offers an engine's verbs. It panics when two
+// tools have the same name.
+func NewServer(engine *chemigram.Engine, opts *Options) *sdk.Server {
+	a := newAdapter(engine, opts)
+	server := sdk.NewServer(
+		&sdk.Implementation{Name: "chemigram", Title: "Chemigram", Version: chemigram.Version()},
+		&sdk.ServerOptions{
+			Instructions: instructions,
+			Logger:       a.opts.Logger,
+			// Without it the SDK advertises logging, which the protocol gave up.
+			Capabilities: &sdk.ServerCapabilities{},
+		})
+	a.addTools(server)
+	return server
+}
+
+// AddTools adds an engine's tools to a server that a program has already. It
+// panics when two tools have the same name.
+func AddTools(server *sdk.Server, engine *chemigram.Engine, opts *Options) {
+	newAdapter(engine, opts).addTools(server)
+}
+
+func newAdapter(engine *chemigram.Engine, opts *Options) *adapter {
+	a := &adapter{engine: engine, log: slog.New(slog.DiscardHandler), pictures: &pictures{}}
+	if opts != nil {
+		a.opts = *opts
+	}
+	if a.opts.Groups == nil {
+		a.opts.Groups = DefaultGroups()
+	}
+	for _, group := range a.opts.Groups {
+		if !slices.Contains(Groups(), group) {
+			panic(fmt.Sprintf("mcp: there is no group %q; the groups are %q", group, Groups()))
+		}
+	}
+	if a.opts.Logger != nil {
+		a.log = a.opts.Logger
+	}
+	return a
+}
+
+func (a *adapter) addTools(server *sdk.Server) {
+	seen := map[string]bool{}
+	for _, tool := range append(EngineTools(a.engine), a.opts.Tools...) {
+		if seen[tool.Name()] {
+			panic(fmt.Sprintf("mcp: two tools are named %s", tool.Name()))
+		}
+		seen[tool.Name()] = true
+		if a.offers(tool) {
+			server.AddTool(tool.definition, tool.handler(a))
+		}
+	}
+}
+
+// offers tells whether the server has a tool: by its group, and by what it
+// does.
+func (a *adapter) offers(tool Tool) bool {
+	return slices.Contains(a.opts.Groups, tool.spec.Group) && (!a.opts.ReadOnly || tool.spec.Effect == Read)
+}

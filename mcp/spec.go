@@ -1,0 +1,108 @@
+package mcp
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// Group is a set of tools that is switched on or off together.
+type Group string
+
+// The groups. A server offers core, masks and inspect unless it is told
+// otherwise.
+const (
+	Core    Group = "core"    // edit, look, measure, remember
+	Masks   Group = "masks"   // moves on a part of the picture
+	Inspect Group = "inspect" // numbers and lists
+	Batch   Group = "batch"   // many variants, many images
+	Admin   Group = "admin"   // deletion and repair
+)
+
+// Groups lists all groups.
+func Groups() []Group { return []Group{Core, Masks, Inspect, Batch, Admin} }
+
+// DefaultGroups lists the groups that a server offers unless it is told
+// otherwise.
+func DefaultGroups() []Group { return []Group{Core, Masks, Inspect} }
+
+// Effect is what a verb does to the workspace. Access is gated by it, never by
+// a tool's name.
+type Effect string
+
+// The effects.
+const (
+	// Read changes nothing but caches. A read-only server offers these alone.
+	Read Effect = "read"
+	// Write adds to the workspace; what was there can be had again.
+	Write Effect = "write"
+	// Destructive can lose something. Such a tool takes two arguments more,
+	// confirm and reason, and is executed only when confirm is true, reason is
+	// not blank and the actor is known; each execution leaves an audit record.
+	Destructive Effect = "destructive"
+)
+
+// Spec says of a tool what its types do not.
+type Spec struct {
+	// Name of the tool. Default: the parameter type's name in snake case,
+	// without "Params".
+	Name string
+	// Title is the name that people see.
+	Title string
+	// Description tells an agent what the tool does. Default: the doc comment
+	// of the engine's verb.
+	Description string
+	// Group that switches the tool. Default: core.
+	Group Group
+	// Effect on the workspace; it has to be given.
+	Effect Effect
+	// Idempotent says that calling again with the same arguments changes
+	// nothing more. Read implies it.
+	Idempotent bool
+	// OpenWorld says that the verb reaches beyond this machine.
+	OpenWorld bool
+}
+
+// complete fills in the defaults, and panics on what only a programmer can
+// have got wrong.
+func (s Spec) complete(params reflect.Type) Spec {
+	verb := strings.TrimSuffix(params.Name(), "Params")
+	if s.Name == "" {
+		s.Name = snakeCase(verb)
+	}
+	if s.Description == "" && isEngineType(params) {
+		s.Description = manual.Verbs[verb]
+	}
+	if s.Group == "" {
+		s.Group = Core
+	}
+	switch {
+	case s.Name == "":
+		panic(fmt.Sprintf("mcp: the tool of %s has no name", params))
+	case s.Title == "" || s.Description == "":
+		panic(fmt.Sprintf("mcp: tool %s needs a title and a description", s.Name))
+	case !slices.Contains([]Effect{Read, Write, Destructive}, s.Effect):
+		panic(fmt.Sprintf("mcp: tool %s has effect %q; it is read, write or destructive", s.Name, s.Effect))
+	case !slices.Contains(Groups(), s.Group):
+		panic(fmt.Sprintf("mcp: tool %s is in group %q; the groups are %q", s.Name, s.Group, Groups()))
+	}
+	s.Idempotent = s.Idempotent || s.Effect == Read
+	return s
+}
+
+// snakeCase turns a Go name into a tool's name: ApplyPrimitive, apply_primitive.
+func snakeCase(name string) string {
+	var out strings.Builder
+	runes := []rune(name)
+	for i, r := range runes {
+		starts := i > 0 && unicode.IsUpper(r) &&
+			(unicode.IsLower(runes[i-1]) || (i+1 < len(runes) && unicode.IsLower(runes[i+1])))
+		if starts {
+			out.WriteByte('_')
+		}
+		out.WriteRune(unicode.ToLower(r))
+	}
+	return out.String()
+}

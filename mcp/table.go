@@ -1,0 +1,39 @@
+package mcp
+
+import (
+	"context"
+
+	"github.com/chemigram/chemigram"
+)
+
+// EngineTools binds the engine's verbs: one line for each. The names come from
+// the parameter types, the words from the doc comments.
+func EngineTools(e *chemigram.Engine) []Tool {
+	return []Tool{
+		on(e, (*chemigram.Engine).Ingest, Spec{Title: "Register a raw file", Effect: Write, Idempotent: true}),
+		on(e, (*chemigram.Engine).ListVocabulary, Spec{Title: "List the moves", Effect: Read}),
+		on(e, (*chemigram.Engine).GetState, Spec{Title: "Get the edit's state", Effect: Read}),
+		on(e, (*chemigram.Engine).ApplyPrimitive, Spec{Title: "Apply a move", Effect: Write, Idempotent: true}),
+		on(e, (*chemigram.Engine).RemoveModule, Spec{Title: "Take back a module's edits", Effect: Write}),
+		on(e, (*chemigram.Engine).Reset, Spec{Title: "Return to the baseline", Effect: Write, Idempotent: true}),
+		on(e, (*chemigram.Engine).RenderPreview, Spec{Title: "Look at the picture", Effect: Read}),
+		on(e, (*chemigram.Engine).ExportFinal, Spec{Title: "Export the finished picture", Effect: Write}),
+		on(e, (*chemigram.Engine).Snapshot, Spec{Title: "Name the present state", Effect: Write}),
+		on(e, (*chemigram.Engine).Checkout, Spec{Title: "Go to a version", Effect: Write, Idempotent: true}),
+		on(e, (*chemigram.Engine).Branch, Spec{Title: "Make a branch", Effect: Write}),
+		on(e, (*chemigram.Engine).Log, Spec{Title: "List the history", Effect: Read}),
+		on(e, (*chemigram.Engine).Diff, Spec{Title: "Tell two versions apart", Effect: Read}),
+		on(e, (*chemigram.Engine).Tag, Spec{Title: "Tag a version", Effect: Write}),
+		on(e, (*chemigram.Engine).HealthCheck, Spec{Title: "Check that all is well", Effect: Read}),
+
+		on(e, (*chemigram.Engine).ListImages, Spec{Title: "List the images", Group: Inspect, Effect: Read}),
+		on(e, (*chemigram.Engine).DescribeState, Spec{Title: "Describe the edit in full", Group: Inspect, Effect: Read}),
+	}
+}
+
+// on binds a verb of the engine.
+func on[P, R any](
+	e *chemigram.Engine, verb func(*chemigram.Engine, context.Context, P) (R, error), spec Spec,
+) Tool {
+	return Bind(spec, func(ctx context.Context, p P) (R, error) { return verb(e, ctx, p) })
+}
