@@ -2,15 +2,10 @@ package chemigram
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
-	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/chemigram/chemigram/versioning"
@@ -117,7 +112,7 @@ func (e *Engine) develop(ctx context.Context, id ImageID, raw rawFile) (IngestRe
 	}
 	return IngestResult{
 		ImageID: id, Created: true, EXIFSummary: summary,
-		SuggestedBindings: []string{}, BaselineHash: record.State.String(),
+		SuggestedBindings: e.suggestBindings(summary), BaselineHash: record.State.String(),
 	}, nil
 }
 
@@ -151,121 +146,6 @@ func (e *Engine) ingested(ctx context.Context, img *image, raw rawFile) (IngestR
 	}
 	return IngestResult{
 		ImageID: img.ImageID, EXIFSummary: img.EXIF,
-		SuggestedBindings: []string{}, BaselineHash: baseline.record.State.String(),
+		SuggestedBindings: e.suggestBindings(img.EXIF), BaselineHash: baseline.record.State.String(),
 	}, nil
-}
-
-// readRaw checks that the path is a readable file below the allowed roots, and
-// takes its digest.
-func (e *Engine) readRaw(path string) (rawFile, error) {
-	path, err := filepath.Abs(path)
-	if err != nil {
-		return rawFile{}, err
-	}
-	if err := within(path, e.opts.RawRoots, "a raw"); err != nil {
-		return rawFile{}, err
-	}
-	info, err := os.Stat(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return rawFile{}, notFound("file", path, nil)
-	}
-	if err != nil {
-		return rawFile{}, err
-	}
-	if !info.Mode().IsRegular() {
-		return rawFile{}, fail(ErrInvalidInput, "%s is not a file but a %s", path, describeMode(info.Mode()))
-	}
-	if info.Size() == 0 {
-		return rawFile{}, fail(ErrInvalidInput, "%s is empty", path)
-	}
-	digest, err := digestFile(path)
-	if err != nil {
-		return rawFile{}, err
-	}
-	return rawFile{Path: path, SHA256: digest, Size: info.Size(), ModifiedAt: info.ModTime().UTC()}, nil
-}
-
-func digestFile(path string) (string, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer func() { _ = file.Close() }()
-	sum := sha256.New()
-	if _, err := io.Copy(sum, file); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(sum.Sum(nil)), nil
-}
-
-// chooseID finds the id for a raw: the one asked for, or one made from the
-// file's name. known is the image when this very file has the id already.
-func (e *Engine) chooseID(asked ImageID, raw rawFile) (id ImageID, known *image, err error) {
-	stem := asked
-	if asked == "" {
-		stem = idFromPath(raw.Path)
-	}
-	for n := 1; ; n++ {
-		id := stem
-		if n > 1 {
-			id = ImageID(fmt.Sprintf("%.120s-%d", stem, n))
-		}
-		img, err := e.image(id)
-		switch {
-		case errors.Is(err, ErrNotFound):
-			if clash, err := e.differsInCase(id); err != nil || !clash {
-				return id, nil, err
-			}
-		case err != nil:
-			return "", nil, err
-		case img.Raw.SHA256 == raw.SHA256:
-			return id, img, nil
-		}
-		if asked != "" {
-			return "", nil, e.taken(asked)
-		}
-	}
-}
-
-// differsInCase tells whether an image has this id but for upper and lower
-// case: on many systems the two would be one folder.
-func (e *Engine) differsInCase(id ImageID) (bool, error) {
-	ids, err := e.workspace.imageIDs()
-	for _, have := range ids {
-		if strings.EqualFold(have, string(id)) {
-			return true, err
-		}
-	}
-	return false, err
-}
-
-// taken is the error for an id that another file has.
-func (e *Engine) taken(id ImageID) error {
-	suggestion := id
-	for n := 2; ; n++ {
-		suggestion = ImageID(fmt.Sprintf("%.120s-%d", id, n))
-		if clash, err := e.differsInCase(suggestion); err != nil || !clash {
-			break
-		}
-	}
-	return fail(ErrState, "image_id %q is taken by another file; %q is free", id, suggestion).
-		with("suggested_image_id", string(suggestion))
-}
-
-// idFromPath makes an id of a file's name: what is not allowed in an id
-// becomes a hyphen.
-func idFromPath(path string) ImageID {
-	stem := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
-	id := strings.Map(func(r rune) rune {
-		switch {
-		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '.', r == '_', r == '-':
-			return r
-		}
-		return '-'
-	}, stem)
-	id = strings.TrimLeft(id, "._-")
-	if id == "" {
-		id = "image"
-	}
-	return ImageID(id[:min(len(id), 120)])
 }

@@ -1,9 +1,13 @@
 package chemigram
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 )
 
 // checkRaw makes sure that the raw is the file that was ingested: the history
@@ -30,4 +34,47 @@ func (i *image) checkRaw() error {
 			i.Raw.Path, i.ImageID)
 	}
 	return nil
+}
+
+// readRaw checks that the path is a readable file below the allowed roots, and
+// takes its digest.
+func (e *Engine) readRaw(path string) (rawFile, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return rawFile{}, err
+	}
+	if err := within(path, e.opts.RawRoots, "a raw"); err != nil {
+		return rawFile{}, err
+	}
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return rawFile{}, notFound("file", path, nil)
+	}
+	if err != nil {
+		return rawFile{}, err
+	}
+	if !info.Mode().IsRegular() {
+		return rawFile{}, fail(ErrInvalidInput, "%s is not a file but a %s", path, describeMode(info.Mode()))
+	}
+	if info.Size() == 0 {
+		return rawFile{}, fail(ErrInvalidInput, "%s is empty", path)
+	}
+	digest, err := digestFile(path)
+	if err != nil {
+		return rawFile{}, err
+	}
+	return rawFile{Path: path, SHA256: digest, Size: info.Size(), ModifiedAt: info.ModTime().UTC()}, nil
+}
+
+func digestFile(path string) (string, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = file.Close() }()
+	sum := sha256.New()
+	if _, err := io.Copy(sum, file); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(sum.Sum(nil)), nil
 }

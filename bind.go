@@ -1,0 +1,129 @@
+package chemigram
+
+import (
+	"context"
+	"slices"
+
+	"github.com/chemigram/chemigram/versioning"
+	"github.com/chemigram/chemigram/vocab"
+	"github.com/chemigram/chemigram/xmp"
+)
+
+// BindLayersParams are the parameters of BindLayers.
+type BindLayersParams struct {
+	// ImageID names the image.
+	ImageID ImageID `json:"image_id"`
+	// L1Template is the name of an L1 move: technical corrections for this
+	// camera and lens. Default: what is bound stays.
+	L1Template string `json:"l1_template,omitempty"`
+	// L2Template is the name of an L2 move: a starting look. Default: what is
+	// bound stays.
+	L2Template string `json:"l2_template,omitempty"`
+}
+
+// BindLayersResult is what BindLayers reports.
+type BindLayersResult struct {
+	// StateAfter is the state that the image is in now.
+	StateAfter State `json:"state_after"`
+	// SnapshotHash names the snapshot that HEAD is at now.
+	SnapshotHash string `json:"snapshot_hash"`
+	// Applied lists the moves that are bound now, of the layers given.
+	Applied []string `json:"applied"`
+}
+
+// BindLayers applies a technical template, a starting look, or both, as one
+// snapshot. It replaces what was bound to the same layer before; moves of other
+// layers stay. Only moves of the stated layer are accepted.
+func (e *Engine) BindLayers(ctx context.Context, p BindLayersParams) (_ BindLayersResult, err error) {
+	defer seal(&err, "bind_layers", p.ImageID)
+	if err := validate(&p); err != nil {
+		return BindLayersResult{}, err
+	}
+	entries, err := e.templates(p)
+	if err != nil {
+		return BindLayersResult{}, err
+	}
+	applied := make([]string, len(entries))
+	for i, entry := range entries {
+		applied[i] = entry.Name
+	}
+	change := versioning.Change{Op: "bind_layers", Entry: join(applied)}
+	res, err := e.edit(ctx, p.ImageID, change, func(now session, _ *versioning.Change) (*xmp.Sidecar, error) {
+		for _, entry := range entries {
+			if err := e.bind(&now, entry); err != nil {
+				return nil, err
+			}
+		}
+		return now.head.sidecar, nil
+	})
+	return BindLayersResult{StateAfter: res.StateAfter, SnapshotHash: res.SnapshotHash, Applied: applied}, err
+}
+
+// templates finds the moves to bind, L1 first, and holds each to its layer.
+func (e *Engine) templates(p BindLayersParams) ([]*vocab.Entry, error) {
+	var entries []*vocab.Entry
+	for _, bound := range []struct {
+		layer vocab.Layer
+		name  string
+	}{{vocab.L1, p.L1Template}, {vocab.L2, p.L2Template}} {
+		if bound.name == "" {
+			continue
+		}
+		entry, err := e.vocabulary.Entry(bound.name)
+		if err != nil {
+			return nil, err
+		}
+		if entry.Layer != bound.layer {
+			return nil, fail(ErrInvalidInput, "%s is a move of layer %s, not %s", entry.Name, entry.Layer, bound.layer)
+		}
+		entries = append(entries, entry)
+	}
+	if len(entries) == 0 {
+		return nil, fail(ErrInvalidInput, "name an l1_template, an l2_template, or both")
+	}
+	return entries, nil
+}
+
+// bind takes back the other moves of the entry's layer and applies the entry.
+func (e *Engine) bind(now *session, entry *vocab.Entry) error {
+	for _, name := range boundTo(now.head.sidecar, entry.Layer) {
+		old, err := e.vocabulary.Entry(name)
+		if err != nil {
+			return fail(ErrSynthesizer, "%s is bound to %s, but no loaded pack has it any more: reset the edit, or load its pack", name, entry.Layer)
+		}
+		none := 0.0
+		if now.head.sidecar, _, err = now.apply(old, vocab.Application{Strength: &none}); err != nil {
+			return err
+		}
+	}
+	next, _, err := now.apply(entry, vocab.Application{})
+	if err != nil {
+		return err
+	}
+	now.head.sidecar = next
+	return nil
+}
+
+// boundTo lists the moves of a layer that an edit has.
+func boundTo(sidecar *xmp.Sidecar, layer vocab.Layer) []string {
+	var names []string
+	for _, entry := range sidecar.History() {
+		for _, origin := range entry.Origins {
+			if origin.Layer == string(layer) && !slices.Contains(names, origin.Entry) {
+				names = append(names, origin.Entry)
+			}
+		}
+	}
+	return names
+}
+
+// suggestBindings lists the L1 moves that were made for this camera or lens.
+func (e *Engine) suggestBindings(exif EXIFSummary) []string {
+	names := []string{}
+	for _, entry := range e.vocabulary.List(vocab.Filter{Layer: vocab.L1}) {
+		if entry.AppliesTo != nil && entry.AppliesTo.Fits(exif.Make, exif.Model, exif.LensModel) {
+			names = append(names, entry.Name)
+		}
+	}
+	return names
+}

@@ -1,0 +1,93 @@
+package chemigram
+
+import (
+	"context"
+	"errors"
+
+	"github.com/chemigram/chemigram/versioning"
+)
+
+// ResetParams are the parameters of Reset.
+type ResetParams struct {
+	// ImageID names the image.
+	ImageID ImageID `json:"image_id"`
+}
+
+// ResetResult is what Reset reports.
+type ResetResult struct {
+	// StateAfter is the baseline's state.
+	StateAfter State `json:"state_after"`
+	// Changed is false when the branch was at the baseline already.
+	Changed bool `json:"changed"`
+}
+
+// Reset moves the branch back to the baseline: darktable's own development of
+// this raw. The snapshots that the branch leaves stay in the history and can
+// be reached by their hashes.
+func (e *Engine) Reset(ctx context.Context, p ResetParams) (_ ResetResult, err error) {
+	defer seal(&err, "reset", p.ImageID)
+	if err := errors.Join(validate(&p), e.writable()); err != nil {
+		return ResetResult{}, err
+	}
+	img, err := e.image(p.ImageID)
+	if err != nil {
+		return ResetResult{}, err
+	}
+	record, changed, err := img.history.Reset(ctx, baselineTag)
+	if err != nil {
+		return ResetResult{}, err
+	}
+	after, err := img.load(ctx, record)
+	if err != nil {
+		return ResetResult{}, err
+	}
+	return ResetResult{StateAfter: after.state(), Changed: changed}, nil
+}
+
+// UndoParams are the parameters of Undo and Redo.
+type UndoParams struct {
+	// ImageID names the image.
+	ImageID ImageID `json:"image_id"`
+}
+
+// UndoResult is where the branch stands after Undo or Redo.
+type UndoResult struct {
+	// StateAfter is the state that the image is in now.
+	StateAfter State `json:"state_after"`
+	// SnapshotHash names the snapshot that HEAD is at now.
+	SnapshotHash string `json:"snapshot_hash"`
+}
+
+// Undo takes back the newest movement of the branch, be it an edit or a reset.
+// Nothing is lost: redo goes forward again.
+func (e *Engine) Undo(ctx context.Context, p UndoParams) (_ UndoResult, err error) {
+	defer seal(&err, "undo", p.ImageID)
+	return e.step(ctx, p, (*versioning.History).Undo)
+}
+
+// Redo takes back the newest undo of the branch.
+func (e *Engine) Redo(ctx context.Context, p UndoParams) (_ UndoResult, err error) {
+	defer seal(&err, "redo", p.ImageID)
+	return e.step(ctx, p, (*versioning.History).Redo)
+}
+
+func (e *Engine) step(
+	ctx context.Context, p UndoParams, move func(*versioning.History, context.Context) (versioning.Record, error),
+) (UndoResult, error) {
+	if err := errors.Join(validate(&p), e.writable()); err != nil {
+		return UndoResult{}, err
+	}
+	img, err := e.image(p.ImageID)
+	if err != nil {
+		return UndoResult{}, err
+	}
+	record, err := move(img.history, ctx)
+	if err != nil {
+		return UndoResult{}, err
+	}
+	now, err := img.load(ctx, record)
+	if err != nil {
+		return UndoResult{}, err
+	}
+	return UndoResult{StateAfter: now.state(), SnapshotHash: record.ID.String()}, nil
+}
