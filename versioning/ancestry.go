@@ -42,6 +42,9 @@ func (v *view) ancestry(from ...uint64) iter.Seq2[step, error] {
 			}
 			last = seq
 			r, err := v.row(seq)
+			if err == nil && r.has(isGone) {
+				continue // Repair took it out; what came before cannot be known
+			}
 			if err == nil && !r.has(hasRecord) {
 				err = fail("", Corrupt, journalName, "transaction %d should hold a record; Verify says what is lost", seq)
 			}

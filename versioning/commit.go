@@ -1,6 +1,7 @@
 package versioning
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io/fs"
@@ -40,7 +41,7 @@ func (h *History) Init(ctx context.Context, state []byte, c Change) (Record, err
 		return Record{}, err
 	}
 	now := h.opts.Now().UTC()
-	rec, t, err := draft(nil, state, nil, now, c)
+	rec, t, err := (&view{}).draft(state, nil, now, c)
 	if err != nil {
 		return Record{}, named(op, err)
 	}
@@ -86,7 +87,7 @@ func (h *History) Commit(ctx context.Context, state []byte, c Change) (rec Recor
 			return nil, err
 		}
 		var t *transaction
-		if rec, t, err = draft(v, state, parents, now, c); err != nil {
+		if rec, t, err = v.draft(state, parents, now, c); err != nil {
 			return nil, err
 		}
 		t.moves = &movesSection{Time: now, Verb: op, Moves: []move{
@@ -98,6 +99,8 @@ func (h *History) Commit(ctx context.Context, state []byte, c Change) (rec Recor
 	if err != nil {
 		return Record{}, false, err
 	}
+	// The next verb most likely reads it, and the next Commit differs from it.
+	h.states.put(rec.State, bytes.Clone(state))
 	return rec, changed, nil
 }
 
@@ -124,47 +127,41 @@ func (v *view) parents(head uint64, merged []Hash) ([]uint64, error) {
 	return parents, nil
 }
 
-// draft makes a record of a state, and the transaction that publishes both. v
-// is nil for the first record.
-func draft(v *view, state []byte, parents []uint64, now time.Time, c Change) (Record, *transaction, error) {
+// draft makes a record of a state, and the transaction that publishes both.
+func (v *view) draft(state []byte, parents []uint64, now time.Time, c Change) (Record, *transaction, error) {
 	if len(state) > maxText {
 		return Record{}, nil, fail("", Invalid, "state", "has %d bytes; at most %d are kept", len(state), maxText)
 	}
-	hash := HashOf(state)
+	seq, hash := v.last+1, HashOf(state)
+	section := &recordSection{stateSeq: seq, parents: parents}
 	var ids []Hash
-	var near, nearState uint64
-	seq, ancestors := uint64(1), uint64(1)
-	if v != nil {
-		seq = v.last + 1
-		for _, p := range parents {
-			r, err := v.row(p)
-			if err != nil {
-				return Record{}, nil, err
-			}
-			ids = append(ids, r.id)
-		}
-		parent, err := v.row(parents[0])
+	var near row // the first parent
+	var nearSeq uint64
+	for i, p := range parents {
+		r, err := v.row(p)
 		if err != nil {
 			return Record{}, nil, err
 		}
-		near, nearState = parents[0], parent.stateSeq
-		n, err := v.countAncestors(parents)
-		if err != nil {
-			return Record{}, nil, err
+		if ids = append(ids, r.id); i == 0 {
+			near, nearSeq = r, p
 		}
-		ancestors += n
-		if parent.state == hash {
-			seq = parent.stateSeq
-		}
+	}
+	if len(parents) > 0 && near.state == hash {
+		section.stateSeq = near.stateSeq
+	}
+	before, err := v.countAncestors(parents)
+	if err != nil {
+		return Record{}, nil, err
 	}
 	rec, text, err := newRecord(hash, ids, now, c)
 	if err != nil {
 		return Record{}, nil, err
 	}
-	t := &transaction{record: &recordSection{id: rec.ID, stateSeq: seq, ancestors: ancestors, parents: parents}}
-	t.record.text = v.packSection(text, near, recordOf)
-	if v == nil || seq > v.last {
-		t.state = &stateSection{hash: hash, text: v.packSection(state, nearState, stateOf)}
+	section.id, section.ancestors = rec.ID, before+1
+	section.text = v.packRecord(text, nearSeq)
+	t := &transaction{record: section}
+	if section.stateSeq == seq {
+		t.state = &stateSection{hash: hash, text: v.packState(state, near.stateSeq)}
 	}
 	return rec, t, nil
 }

@@ -15,7 +15,8 @@ const (
 	hasRecord = 1 << iota
 	hasState
 	hasCheckpoint
-	isDamaged
+	isDamaged // its bytes are not a transaction
+	isGone    // it was taken out, by Prune or Repair
 )
 
 // row is what the index knows of a transaction.
@@ -33,7 +34,8 @@ type row struct {
 
 func (r row) end() int64 { return r.offset + int64(r.length) }
 
-func (r row) has(flag uint32) bool { return r.flags&flag != 0 }
+// has tells whether the row has one of the flags.
+func (r row) has(flags uint32) bool { return r.flags&flags != 0 }
 
 func (r row) append(b []byte) []byte {
 	start := len(b)
@@ -64,7 +66,7 @@ func decodeRow(b []byte) (r row, ok bool) {
 		parents:    [2]uint64{le.Uint64(b[88:]), le.Uint64(b[96:])},
 		checkpoint: le.Uint64(b[104:]), ancestors: le.Uint32(b[112:]),
 	}
-	return r, r.length > 0 || r.has(isDamaged)
+	return r, r.length > 0 || r.has(isDamaged|isGone)
 }
 
 // indexHeader is row 0 of the index of a journal.

@@ -31,3 +31,9 @@ func (c *stateCache) put(h Hash, text []byte) {
 	c.hashes[c.next], c.texts[c.next] = h, text
 	c.next = (c.next + 1) % len(c.texts)
 }
+
+func (c *stateCache) forget() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.hashes, c.texts, c.next = [4]Hash{}, [4][]byte{}, 0
+}

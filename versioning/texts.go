@@ -1,8 +1,6 @@
 package versioning
 
-import (
-	"crypto/sha256"
-)
+import "crypto/sha256"
 
 // maxDepth bounds how many differences lie between a text and a whole one. A
 // greater one saves little space, makes reads slower, and lets damage reach
@@ -27,17 +25,17 @@ func recordOf(t transaction) *packed {
 }
 
 // text unpacks a section of a transaction.
-func (v *view) text(seq uint64, of section) ([]byte, packed, error) {
+func (v *view) text(seq uint64, of section) ([]byte, error) {
 	corrupt := fail("", Corrupt, journalName, "transaction %d cannot be unpacked", seq)
 	var chain []packed
 	for at := seq; at != 0; {
 		t, err := v.transaction(at)
 		if err != nil {
-			return nil, packed{}, err
+			return nil, err
 		}
 		p := of(t)
 		if p == nil || p.base >= at || len(chain) > maxDepth {
-			return nil, packed{}, corrupt
+			return nil, corrupt
 		}
 		chain = append(chain, *p)
 		at = p.base
@@ -47,10 +45,10 @@ func (v *view) text(seq uint64, of section) ([]byte, packed, error) {
 		var err error
 		if text, err = chain[i].unpack(text); err != nil {
 			corrupt.Err = err
-			return nil, packed{}, corrupt
+			return nil, corrupt
 		}
 	}
-	return text, chain[0], nil
+	return text, nil
 }
 
 // state gives the bytes of the state that transaction seq holds, checked.
@@ -62,7 +60,7 @@ func (v *view) state(seq uint64) ([]byte, error) {
 	if text, ok := v.history.states.get(r.state); ok {
 		return text, nil
 	}
-	text, _, err := v.text(seq, stateOf)
+	text, err := v.text(seq, stateOf)
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +77,7 @@ func (v *view) record(seq uint64) (Record, error) {
 	if err != nil {
 		return Record{}, err
 	}
-	text, _, err := v.text(seq, recordOf)
+	text, err := v.text(seq, recordOf)
 	if err != nil {
 		return Record{}, err
 	}
@@ -93,31 +91,56 @@ func (v *view) record(seq uint64) (Record, error) {
 	return rec, nil
 }
 
-// packSection packs a text as a difference from a section of transaction
-// near, where that makes it small, and whole otherwise.
-func (v *view) packSection(text []byte, near uint64, of section) packed {
+// packState and packRecord pack a text as a difference from that of
+// transaction near, where that makes it small, and whole otherwise.
+func (v *view) packState(state []byte, near uint64) packed {
+	return v.packSection(state, near, stateOf, func(seq uint64) ([]byte, error) { return v.state(seq) })
+}
+
+func (v *view) packRecord(record []byte, near uint64) packed {
+	return v.packSection(record, near, recordOf, func(seq uint64) ([]byte, error) { return v.text(seq, recordOf) })
+}
+
+func (v *view) packSection(text []byte, near uint64, of section, read func(uint64) ([]byte, error)) packed {
+	whole := func() packed { return pack(text, nil, 0, 0) }
 	if near == 0 {
-		return pack(text, nil, 0, 0)
+		return whole()
 	}
-	base, p, err := v.text(near, of)
+	base, depth, err := v.baseFor(near, of)
 	if err != nil {
-		return pack(text, nil, 0, 0) // damage there must not spread to here
+		return whole() // damage there must not spread to here
 	}
-	if p.depth >= maxDepth {
-		// Begin a new chain at the whole text that the old one began with.
-		for p.base != 0 {
-			near = p.base
-			if base, p, err = v.text(near, of); err != nil {
-				return pack(text, nil, 0, 0)
-			}
-		}
+	baseText, err := read(base)
+	if err != nil {
+		return whole()
 	}
-	diff := pack(text, base, near, p.depth+1)
-	if len(diff.stream) < 256 {
+	diff := pack(text, baseText, base, depth+1)
+	// Sidecars shrink to a tenth or less when they are packed whole: only a
+	// difference that comes near to that is worth the trial.
+	if len(diff.stream) < len(text)/32 {
 		return diff
 	}
-	if whole := pack(text, nil, 0, 0); len(whole.stream) < 2*len(diff.stream) {
-		return whole
+	if w := whole(); len(w.stream) < 2*len(diff.stream) {
+		return w
 	}
 	return diff
+}
+
+// baseFor chooses what to differ from: transaction near, or, when that has
+// maxDepth already, the whole text that its chain begins with.
+func (v *view) baseFor(near uint64, of section) (seq, depth uint64, err error) {
+	for {
+		t, err := v.transaction(near)
+		if err != nil {
+			return 0, 0, err
+		}
+		p := of(t)
+		if p == nil || p.base >= near {
+			return 0, 0, fail("", Corrupt, journalName, "transaction %d has no text to differ from", near)
+		}
+		if p.depth < maxDepth && depth == 0 || p.base == 0 {
+			return near, p.depth, nil
+		}
+		near, depth = p.base, p.depth
+	}
 }

@@ -19,6 +19,9 @@ func (h *History) Undo(ctx context.Context) (Record, error) {
 			return move{}, fail("", NothingToUndo, branch, "the branch is where it began")
 		}
 		before, err := v.movement(newest.Back, branch)
+		if KindOf(err) == Missing || err == nil && v.isGone(before.To) {
+			return move{}, fail("", NothingToUndo, branch, "what was before is not kept any more")
+		}
 		if err != nil {
 			return move{}, err
 		}
@@ -39,6 +42,9 @@ func (h *History) Redo(ctx context.Context) (Record, error) {
 			return move{}, err
 		}
 		again, err := v.movement(undo.Undone, branch)
+		if KindOf(err) == Missing || err == nil && v.isGone(again.To) {
+			return move{}, fail("", NothingToRedo, branch, "what was undone is not kept any more")
+		}
 		if err != nil {
 			return move{}, err
 		}
@@ -65,6 +71,11 @@ func (h *History) walk(ctx context.Context, op string, next func(*view, position
 		return Record{}, err
 	}
 	return rec, nil
+}
+
+func (v *view) isGone(seq uint64) bool {
+	r, err := v.row(seq)
+	return err == nil && r.has(isGone)
 }
 
 // movement reads a movement of a ref.

@@ -128,12 +128,18 @@ func (v *view) readTail(size int64) error {
 		if f.seq <= v.last {
 			continue
 		}
+		// Where transactions are missing and nothing is in their place, they
+		// were taken out. Of damage, the first one missing gets all the bytes.
+		missing := uint32(isDamaged)
+		if f.offset == v.end {
+			missing = isGone
+		}
 		for v.last+1 < f.seq {
-			v.add(row{offset: v.end, length: int(f.offset - v.end), flags: isDamaged})
+			v.add(row{offset: v.end, length: int(f.offset - v.end), flags: missing, checkpoint: v.lastCheckpoint()})
 		}
 		t, err := decodeTransaction(f.payload)
 		if err != nil {
-			v.add(row{offset: f.offset, length: f.length, flags: isDamaged})
+			v.add(row{offset: f.offset, length: f.length, flags: isDamaged, checkpoint: v.lastCheckpoint()})
 			continue
 		}
 		v.add(v.derive(f, t))
@@ -149,12 +155,7 @@ func (v *view) add(r row) {
 
 // derive makes the row of a transaction that follows all known ones.
 func (v *view) derive(f found, t transaction) row {
-	r := row{offset: f.offset, length: f.length}
-	for seq := v.last; seq > 0 && r.checkpoint == 0; seq-- {
-		if before, err := v.row(seq); err == nil {
-			r.checkpoint = before.checkpoint
-		}
-	}
+	r := row{offset: f.offset, length: f.length, checkpoint: v.lastCheckpoint()}
 	if t.table != nil {
 		r.flags |= hasCheckpoint
 		r.checkpoint = f.seq
@@ -175,6 +176,13 @@ func (v *view) derive(f found, t transaction) row {
 		}
 	}
 	return r
+}
+
+func (v *view) lastCheckpoint() uint64 {
+	if r, err := v.row(v.last); err == nil {
+		return r.checkpoint
+	}
+	return 0
 }
 
 // indexed reads a row of the index.
@@ -224,6 +232,9 @@ func (v *view) transaction(seq uint64) (transaction, error) {
 	r, err := v.row(seq)
 	if err != nil {
 		return transaction{}, err
+	}
+	if r.has(isGone) {
+		return transaction{}, fail("", Missing, journalName, "transaction %d was taken out, by Prune or Repair", seq)
 	}
 	corrupt := fail("", Corrupt, journalName, "transaction %d at byte %d is damaged; Verify says what is lost", seq, r.offset)
 	if r.has(isDamaged) {
