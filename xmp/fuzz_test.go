@@ -1,0 +1,110 @@
+package xmp
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// FuzzParse checks what must hold of everything that Parse accepts.
+func FuzzParse(f *testing.F) {
+	f.Add(packet(v50, li(0, "exposure", "02", "", 0), li(1, "exposure", "zz", "a", 1)))
+	f.Add([]byte(unknownThings))
+	for _, bytes := range forms(f) {
+		f.Add(bytes)
+	}
+	target := release(f, "5.4.1")
+	f.Fuzz(func(t *testing.T, data []byte) {
+		s, err := Parse(data)
+		if err != nil {
+			return
+		}
+		again, err := Parse(s.Bytes())
+		if err != nil {
+			t.Fatalf("Bytes cannot be parsed: %v\n%s", err, s.Bytes())
+		}
+		if !s.Equal(again) {
+			t.Fatalf("another after Bytes:\n%s", cmp.Diff(string(s.Bytes()), string(again.Bytes())))
+		}
+		canonical := s.Canonical()
+		bare, err := Parse(canonical)
+		if err != nil {
+			t.Fatalf("Canonical cannot be parsed: %v\n%s", err, canonical)
+		}
+		if got := bare.Canonical(); !bytes.Equal(canonical, got) {
+			t.Fatalf("Canonical is not stable:\n%s", cmp.Diff(string(canonical), string(got)))
+		}
+		compact, err := s.Compact(target)
+		if err != nil {
+			return
+		}
+		if twice, err := compact.Compact(target); err != nil || !twice.Equal(compact) {
+			t.Fatalf("Compact is not stable: %v\n%s", err, cmp.Diff(string(compact.Bytes()), string(twice.Bytes())))
+		}
+		put, err := compact.With(target, Put{Entry{Operation: "exposure", MultiName: "\x01fuzz"[1:], Params: []byte{1}, Blend: []byte{2}, Origins: []Origin{{Entry: "e"}}}})
+		if err != nil {
+			return
+		}
+		if _, there := compact.Find("exposure", "fuzz"); there {
+			return
+		}
+		removed, err := put.With(target, Remove{"exposure", "fuzz"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(removed.Canonical(), compact.Canonical()) {
+			t.Fatalf("put and removed:\n%s", cmp.Diff(string(compact.Canonical()), string(removed.Canonical())))
+		}
+	})
+}
+
+func FuzzParseStyle(f *testing.F) {
+	f.Add([]byte(style))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		s, err := ParseStyle(data)
+		if err != nil {
+			return
+		}
+		again, err := ParseStyle(s.Bytes())
+		if err != nil {
+			t.Fatalf("Bytes cannot be parsed: %v\n%s", err, s.Bytes())
+		}
+		if diff := cmp.Diff(s, again, styleOptions); diff != "" {
+			t.Fatal(diff)
+		}
+	})
+}
+
+// FuzzBlob checks both encodings of what a blob holds.
+func FuzzBlob(f *testing.F) {
+	for _, seed := range []string{"", "00", "0A", "xx", "0", "gz01eJxjYGBgAAAABAAB", "gz14eJxjYIAACQYYOOHEgAZY0QVwggZ7CB6pfNoAAE8gGQg=", "gz01", "gz01!!!!"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		var blobs inflater
+		b, err := blobs.decode(text)
+		if err != nil {
+			return
+		}
+		data, err := b.bytes()
+		if err != nil {
+			if b.text != text {
+				t.Fatalf("%q became %q", text, b.text)
+			}
+			return
+		}
+		for _, written := range [][]byte{b.appendHex(nil), b.appendFile(nil)} {
+			again, err := blobs.decode(string(written))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, err := again.bytes(); err != nil || !bytes.Equal(data, got) {
+				t.Fatalf("%q became %q, which holds %x, %v; want %x", text, written, got, err, data)
+			}
+		}
+		if !b.holds(data) || len(data) > 0 && b.holds(data[1:]) {
+			t.Fatalf("holds is wrong about %x", data)
+		}
+	})
+}
