@@ -95,7 +95,7 @@ func (f *field) writeFloat(b []byte, v Value) *Error {
 	}
 	y := float64(math.Float32frombits(bits))
 	switch {
-	case v.Equal(f.readDefault()):
+	case bits == math.Float32bits(float32(f.def)):
 	case math.IsNaN(y) || math.IsInf(y, 0):
 		if now, _ := f.read(b).Float(); !sameMarker(now, y) {
 			return bad(v, "want a finite number")

@@ -1,6 +1,7 @@
 package iop
 
 import (
+	"cmp"
 	"embed"
 	"io/fs"
 	"maps"
@@ -37,59 +38,37 @@ var modules = sync.OnceValue(func() map[string]*module {
 		panic(err) // the pattern is constant
 	}
 	legacy := legacyBlocks()
-	all := make(map[string]*module, len(files)+len(legacy))
-	add := func(op, file string) {
-		all[op] = &module{op, sync.OnceValue(func() []*layout { return loadLayouts(op, file, legacy[op]) })}
-	}
+	all := make(map[string]*module, len(files))
 	for _, file := range files {
-		add(strings.TrimSuffix(path.Base(file), ".txt"), file)
-	}
-	for op := range legacy {
-		if all[op] == nil {
-			add(op, "")
-		}
+		op := strings.TrimSuffix(path.Base(file), ".txt")
+		all[op] = &module{op, sync.OnceValue(func() []*layout { return loadLayouts(op, file, legacy[op]) })}
 	}
 	return all
 })
 
-// legacyBlocks cuts the hand-written table at its "module" lines.
-func legacyBlocks() map[string]string {
-	text, err := embedded.ReadFile("legacy.txt")
-	if err != nil {
-		panic(err) // embedded
-	}
-	blocks := map[string]string{}
-	_, rest, found := strings.Cut(string(text), "\nmodule ")
-	for found {
-		var block string
-		block, rest, found = strings.Cut(rest, "\nmodule ")
-		op, body, _ := strings.Cut(block, "\n")
-		blocks[op] += body + "\n"
-	}
-	return blocks
-}
-
 func loadLayouts(op, file, legacy string) []*layout {
-	text := legacy
-	if file != "" {
-		data, err := embedded.ReadFile(file)
-		if err != nil {
-			panic(err) // embedded
-		}
-		text += string(data)
-	}
-	list, err := parseLayouts(op, text)
+	list, err := readLayouts(op, file, legacy)
 	if err != nil {
 		panic("iop: embedded table of " + op + ": " + err.Error()) // a test parses them all
 	}
 	slices.SortStableFunc(list, func(a, b *layout) int {
-		if a.modversion != b.modversion {
-			return a.modversion - b.modversion
-		}
-		return a.since.compare(b.since)
+		return cmp.Or(cmp.Compare(a.modversion, b.modversion), a.since.compare(b.since))
 	})
 	takeNewestNames(list)
 	return list
+}
+
+func readLayouts(op, file, legacy string) ([]*layout, error) {
+	text, err := embedded.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	list, err := parseLayouts(op, string(text))
+	if err != nil {
+		return nil, err
+	}
+	old, err := parseLegacy(op, legacy, list)
+	return append(list, old...), err
 }
 
 // takeNewestNames gives the same leaves the same names in all releases, and

@@ -3,7 +3,6 @@ package iop
 import (
 	"bytes"
 	"iter"
-	"maps"
 	"slices"
 	"strconv"
 )
@@ -114,25 +113,36 @@ func (p Params) Get(name string) (Value, error) {
 // its default. What the leaf holds already may always be set, so that numbers
 // which darktable wrote outside its own ranges survive.
 func (p Params) With(name string, v Value) (Params, error) {
-	return p.WithAll(maps.All(map[string]Value{name: v}))
+	blob := bytes.Clone(p.blob)
+	if err := p.set(blob, name, v); err != nil {
+		return Params{}, err
+	}
+	return Params{p.layout, blob}, nil
 }
 
 // WithAll gives the parameters with several leaves changed, or the first error.
 func (p Params) WithAll(changes iter.Seq2[string, Value]) (Params, error) {
 	blob := bytes.Clone(p.blob)
 	for name, v := range changes {
-		f, at, n, err := p.span(name)
-		if err != nil {
+		if err := p.set(blob, name, v); err != nil {
 			return Params{}, err
-		}
-		if n != 1 {
-			return Params{}, p.isArray(name, f, n)
-		}
-		if err := f.write(blob[at:], v); err != nil {
-			return Params{}, p.at(err, name)
 		}
 	}
 	return Params{p.layout, blob}, nil
+}
+
+func (p Params) set(blob []byte, name string, v Value) error {
+	f, at, n, err := p.span(name)
+	if err != nil {
+		return err
+	}
+	if n != 1 {
+		return p.isArray(name, f, n)
+	}
+	if err := f.write(blob[at:], v); err != nil {
+		return p.at(err, name)
+	}
+	return nil
 }
 
 // WithArray gives the parameters with the first elements of an array changed,

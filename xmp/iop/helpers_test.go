@@ -1,0 +1,108 @@
+package iop
+
+import (
+	"bytes"
+	"compress/zlib"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/xml"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/chemigram/chemigram/internal/testutil"
+)
+
+// historyEntry is one entry of a real sidecar.
+type historyEntry struct {
+	file       string
+	operation  string
+	modversion int
+	params     []byte
+}
+
+// corpus reads the history entries and pipeline orders of the real sidecars,
+// by means of its own: package xmp stands above this one.
+func corpus(t *testing.T) (entries []historyEntry, orders []string) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(testutil.SharedData(t, "xmp"), "*.xmp"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := xml.NewDecoder(bytes.NewReader(data))
+		for {
+			token, err := d.RawToken()
+			if err == io.EOF {
+				break
+			}
+			if err != nil {
+				t.Fatalf("%s: %v", file, err)
+			}
+			start, ok := token.(xml.StartElement)
+			if !ok {
+				continue
+			}
+			attr := map[string]string{}
+			for _, a := range start.Attr {
+				attr[a.Name.Local] = a.Value
+			}
+			if list := attr["iop_order_list"]; list != "" {
+				orders = append(orders, list)
+			}
+			if attr["operation"] == "" || attr["params"] == "" {
+				continue
+			}
+			modversion, err := strconv.Atoi(attr["modversion"])
+			if err != nil {
+				t.Fatalf("%s: %v", file, err)
+			}
+			entries = append(entries, historyEntry{filepath.Base(file), attr["operation"], modversion, unpack(t, attr["params"])})
+		}
+	}
+	if len(entries) == 0 {
+		t.Fatal("no history entries")
+	}
+	return entries, orders
+}
+
+func unpack(t *testing.T, blob string) []byte {
+	t.Helper()
+	if !strings.HasPrefix(blob, "gz") {
+		b, err := hex.DecodeString(blob)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	packed, err := base64.StdEncoding.DecodeString(blob[4:])
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := zlib.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := io.ReadAll(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// everyLayout runs f on every layout there is.
+func everyLayout(t *testing.T, f func(t *testing.T, l *layout)) {
+	t.Helper()
+	for _, m := range modules() {
+		for _, l := range m.layouts() {
+			f(t, l)
+		}
+	}
+}
