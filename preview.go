@@ -84,8 +84,8 @@ func (e *Engine) preview(ctx context.Context, img *image, shown version, size Si
 	if err := img.checkRaw(); err != nil {
 		return render.Picture{}, false, err
 	}
-	dir := e.workspace.path("cache")
-	if err := os.MkdirAll(dir, 0o777); err != nil {
+	dir, err := e.pictures()
+	if err != nil {
 		return render.Picture{}, false, err
 	}
 	path := filepath.Join(dir, fmt.Sprintf("%s-%d.jpg", shown.record.State, size))
@@ -100,4 +100,10 @@ func (e *Engine) preview(ctx context.Context, img *image, shown version, size Si
 		Raw: img.Raw.Path, Sidecar: shown.sidecar.Bytes(), Output: path, Size: int(size),
 	})
 	return pic, false, err
+}
+
+// pictures is the folder of previews and the like.
+func (e *Engine) pictures() (string, error) {
+	dir := e.workspace.path("cache")
+	return dir, os.MkdirAll(dir, 0o777)
 }
