@@ -116,7 +116,7 @@ func (c *compiler) compile() (xmp.Edit, error) {
 		}
 		q, err := p.With(ch.field, v)
 		if err != nil {
-			return nil, c.uncomposable(ch.field, err, "the baseline and the move give %s together", v)
+			return nil, c.uncomposable(ch.field, err, "the baseline and the move together are too much")
 		}
 		p = q
 	}

@@ -42,7 +42,7 @@ var corrections = map[string][]correction{
 		{"green[1]", 1},
 		{"blue[2]", 1},
 	},
-	"denoiseprofile": append(denoiseNodes(), correction{"a[0]", -1}),
+	"denoiseprofile": append(denoiseNodes(), correction{"a[0]", -1}, correction{"strength", 0.001}),
 	"bilat":          {{"detail", 0}, {"sigma_r", 1}, {"sigma_s", 1}},
 	"sharpen":        {{"amount", 0}},
 	"vignette":       {{"brightness", 0}, {"saturation", 0}},
