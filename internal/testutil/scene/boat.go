@@ -11,7 +11,7 @@ const (
 
 var (
 	sheer = profile{{-1, -0.052}, {-0.6, -0.022}, {0, -0.008}, {0.7, -0.014}, {1, -0.030}}
-	keel  = profile{{-1, -0.046}, {-0.93, 0.010}, {-0.7, 0.044}, {0, 0.060}, {0.75, 0.050}, {0.96, 0.024}, {1, -0.026}}
+	keel  = profile{{-1, -0.048}, {-0.72, 0.044}, {0, 0.060}, {0.75, 0.052}, {1.06, -0.030}}
 	// inside is the near edge of the opening above the sheer's far side.
 	inside = profile{{-1, -0.052}, {-0.6, -0.047}, {0, -0.040}, {0.7, -0.042}, {1, -0.034}}
 )
@@ -22,10 +22,11 @@ func boat(c rgb, x, y, pixel float64) rgb {
 	if u < -1.02 || u > 1.02 || v < -0.07 || v > 0.07 {
 		return c
 	}
+	ends := (math.Abs(u) - 1) * boatHalf
 	u = max(-1, min(1, u))
 	top, bottom, far := sheer.at(u), keel.at(u), inside.at(u)
 	// The opening: dark, with two thwarts across it.
-	if a := coverage(max(far-v, v-top), pixel); a > 0 {
+	if a := coverage(max(far-v, v-top, ends), pixel); a > 0 {
 		depth := smoothstep(far, top, v)
 		hollow := grey(0.0008).mix(rgb{0.030, 0.024, 0.016}, math.Pow(1-depth, 3)*0.6)
 		for _, thwart := range [...]float64{-0.42, 0.30} {
@@ -34,7 +35,7 @@ func boat(c rgb, x, y, pixel float64) rgb {
 		}
 		c = c.mix(hollow, a)
 	}
-	if a := coverage(max(top-v, v-bottom), pixel); a > 0 {
+	if a := coverage(max(top-v, v-bottom, ends), pixel); a > 0 {
 		t := clamp01((v - top) / max(bottom-top, 1e-4))
 		plank := t * 5
 		seam := math.Abs(plank - math.Round(plank))
@@ -50,7 +51,7 @@ func boat(c rgb, x, y, pixel float64) rgb {
 	// White gunwales.
 	for _, edge := range [...]float64{top, far} {
 		d := math.Abs(v-edge) - 0.0036
-		c = c.mix(shade(grey(0.82), -0.35, 0.75, 0.45, 1), coverage(d, pixel))
+		c = c.mix(shade(grey(0.82), -0.35, 0.75, 0.45, 1), coverage(max(d, ends), pixel))
 	}
 	return c
 }

@@ -31,22 +31,25 @@ func cabin(c rgb, x, y, pixel float64) rgb {
 	}
 	teal := rgb{0.030, 0.150, 0.170}
 	white := grey(0.80)
-	side := cabinSide.at(x, y)
-	eave := smoothstep(0.706, 0.735, y+0.08*(x-1.205))
-	paint(shade(teal.times(boards(0.0105)), -0.85, 0.1, 0.5, 0.25+0.75*eave), side)
-	paint(shade(white, -0.85, 0.1, 0.5, 0.4+0.6*eave), max(side, cabinPane.at(x, y)-0.006))
-	glass := rgb{0.05, 0.07, 0.09}.mix(rgb{0.75, 0.80, 0.85}, smoothstep(0.03, -0.05, x-1.135+y-0.745))
-	paint(glass, cabinPane.at(x, y))
-
-	front := cabinFront.at(x, y)
-	under := smoothstep(0.0, 0.030, y-0.612-0.78*math.Abs(x-1.305))
-	paint(shade(teal.times(boards(0.0125)), 0.15, 0.1, 0.95, 0.2+0.8*under), front)
-	paint(shade(white, 0.1, 0.1, 0.9, 0.9), max(front, cabinDoor.at(x, y)-0.0075))
-	// Behind the open door there is hardly any light.
-	glimmer := math.Exp(-((x-1.285)*(x-1.285)/0.0002 + (y-0.815)*(y-0.815)/0.0003))
-	paint(rgb{0.0009, 0.0009, 0.0010}.add(rgb{0.020, 0.014, 0.008}.times(glimmer)), cabinDoor.at(x, y))
-	for _, corner := range [...]float64{1.205, 1.405} {
-		paint(shade(white, -0.1, 0.1, 0.9, 0.3+0.7*under), max(front, math.Abs(x-corner)-0.007))
+	if side := cabinSide.at(x, y); side < pixel {
+		eave := smoothstep(0.706, 0.735, y+0.08*(x-1.205))
+		pane := cabinPane.at(x, y)
+		paint(shade(teal.times(boards(0.0105)), -0.85, 0.1, 0.5, 0.25+0.75*eave), side)
+		paint(shade(white, -0.85, 0.1, 0.5, 0.4+0.6*eave), max(side, pane-0.006))
+		glass := rgb{0.05, 0.07, 0.09}.mix(rgb{0.75, 0.80, 0.85}, smoothstep(0.03, -0.05, x-1.135+y-0.745))
+		paint(glass, pane)
+	}
+	if front := cabinFront.at(x, y); front < pixel {
+		under := smoothstep(0.0, 0.030, y-0.612-0.78*math.Abs(x-1.305))
+		door := cabinDoor.at(x, y)
+		paint(shade(teal.times(boards(0.0125)), 0.15, 0.1, 0.95, 0.2+0.8*under), front)
+		paint(shade(white, 0.1, 0.1, 0.9, 0.9), max(front, door-0.0075))
+		// Behind the open door there is hardly any light.
+		glimmer := math.Exp(-((x-1.285)*(x-1.285)/0.0002 + (y-0.815)*(y-0.815)/0.0003))
+		paint(rgb{0.0009, 0.0009, 0.0010}.add(rgb{0.020, 0.014, 0.008}.times(glimmer)), door)
+		for _, corner := range [...]float64{1.205, 1.405} {
+			paint(shade(white, -0.1, 0.1, 0.9, 0.3+0.7*under), max(front, math.Abs(x-corner)-0.007))
+		}
 	}
 	// The roof and its white boards.
 	rows := y*190 - 22*x

@@ -69,11 +69,12 @@ var jacket = profile{
 // figure draws her over c.
 func figure(c rgb, x, y, pixel float64) rgb {
 	x, y = (x-figureX)/figureHeight, (figureY-y)/figureHeight
-	if x < -0.25 || x > 0.2 || y < -0.01 || y > 1.03 {
+	if x < -0.22 || x > 0.18 || y < -0.01 || y > 1.03 {
 		return c
 	}
 	px := pixel / figureHeight
 	folds := fbm(x*14+y*5, y*11, octaves(1.0/14, px, 5), 121)
+	weave := 1 + 0.35*fbm(x*150, y*210, octaves(1.0/150, px, 4), 123)
 	draw := func(albedo rgb, d, nx, ny, nz float64) {
 		if a := coverage(d, px); a > 0 {
 			c = c.mix(shade(albedo, nx, ny, nz, 1), a)
@@ -81,10 +82,12 @@ func figure(c rgb, x, y, pixel float64) rgb {
 	}
 	part := func(k capsule, colour *rgb) {
 		d, nx, ny, nz := k.at(x, y)
+		albedo := *colour
 		if colour != &skin {
+			albedo = albedo.times(weave)
 			nx, ny = nx+0.5*folds, ny+0.4*folds
 		}
-		draw(*colour, d, nx, ny, nz)
+		draw(albedo, d, nx, ny, nz)
 	}
 	for _, k := range limbs {
 		part(k.capsule, k.colour)
@@ -99,7 +102,7 @@ func figure(c rgb, x, y, pixel float64) rgb {
 		w := jacket.at(y)
 		nx := x / w
 		d := max((math.Abs(nx)-1)*w, max(0.440-y, y-0.85))
-		albedo := redRag
+		albedo := redRag.times(weave)
 		pocket := math.Abs(math.Abs(x+0.01)-0.055+0.25*(y-0.53)) + max(0, math.Abs(y-0.525)-0.030)
 		if math.Abs(x+0.018) < 0.0035 || pocket < 0.003 {
 			albedo = redRag.times(0.30)

@@ -5,10 +5,13 @@ func foreground(c rgb, x, y, pixel float64) rgb {
 	if y < figureY-figureHeight-0.02 {
 		return c
 	}
-	if y > 0.74 {
-		line := shoreAt(x)
+	if y > shoreTop-2*pixel {
+		line := shoreBottom
+		if y < shoreBottom+0.03 {
+			line = shoreAt(x)
+		}
 		if a := coverage(line-y, pixel*2); a > 0 {
-			ground := groundAt(x, max(y, line), pixel)
+			ground := groundAt(x, max(y, line), line, pixel)
 			c = c.mix(ground.times(1-0.85*(1-cast(x, y))), a)
 		}
 		c = boulder(c, 2, x, y, pixel)

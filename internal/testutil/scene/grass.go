@@ -53,7 +53,7 @@ func grow(i, row int, spacing, base, tall float64) blade {
 	if b.tall < 0.004 {
 		b.tall = 0
 	}
-	b.lean = (float64(h>>24)/255 - 0.35) * 0.65 * b.tall
+	b.lean = (float64(h>>24)/255 - 0.35) * 0.5 * b.tall
 	tip := rgb{0.34, 0.38, 0.075}
 	if h>>5&7 == 0 {
 		tip = rgb{0.62, 0.50, 0.22} // gone to seed

@@ -34,12 +34,12 @@ func landAt(px, py, z, pixel float64) rgb {
 func hillAt(x, y, z, footprint float64) rgb {
 	t := hills()
 	sun, sky, cover := t.at(t.sun, x, z), t.at(t.sky, x, z), t.at(t.cover, x, z)
-	leaf := fbm(x/1.7+y/1.3, y/1.5-z/5, octaves(1.7, footprint, 4), 51)
+	// Leaves: finer than the terrain's grid, seen from the side.
+	leaf := fbm(x/1.5, (y+0.2*z)/1.5, octaves(1.5, footprint, 5), 51)
 	stand := fbm(x/60, z/60, 3, 52)
-	tree := nearestCell(x/6, z/6, 53)
-	kind := float64(tree.id&0xff) / 255
-	conifer := rgb{0.030, 0.062, 0.020}.mix(rgb{0.055, 0.085, 0.022}, kind)
-	broad := rgb{0.105, 0.150, 0.022}.mix(rgb{0.32, 0.19, 0.018}, smoothstep(0.55, 0.95, kind+0.35*stand))
+	tone := t.at(t.tone, x, z)
+	conifer := rgb{0.030, 0.062, 0.020}.mix(rgb{0.055, 0.085, 0.022}, tone)
+	broad := rgb{0.105, 0.150, 0.022}.mix(rgb{0.34, 0.185, 0.016}, smoothstep(0.50, 0.85, tone+0.35*stand))
 	grass := rgb{0.20, 0.21, 0.055}.mix(rgb{0.13, 0.17, 0.04}, clamp01(0.5+stand))
 	albedo := grass
 	if cover > 0.02 {
@@ -51,8 +51,8 @@ func hillAt(x, y, z, footprint float64) rgb {
 	if y < 2.2 && cover < 0.1 {
 		albedo = rgb{0.34, 0.31, 0.26}
 	}
-	texture := 1 + 0.75*leaf
-	light := sunlight.times(1.25 * sun * max(texture+0.3*leaf, 0.1)).add(skylight.times(0.85 * sky * sky * texture))
+	texture := 1 + 1.1*leaf
+	light := sunlight.times(1.25 * sun * max(texture+0.5*leaf, 0.1)).add(skylight.times(0.85 * sky * sky * texture))
 	return albedo.mul(light)
 }
 
@@ -70,8 +70,9 @@ func mountainAt(x, y, z, footprint float64) rgb {
 		sun = clamp01(sun + 0.10*relief)
 	}
 	patches := fbm(x/420, z/420, 5, 64)
-	rock := rgb{0.235, 0.205, 0.180}.mix(rgb{0.33, 0.29, 0.25}, clamp01(0.5+grain))
-	wood := rgb{0.040, 0.066, 0.026}.times(1 + 0.9*grain)
+	trees := fbm(x/15, (1.4*y+0.25*z)/15, octaves(15, footprint, 3), 65)
+	rock := rgb{0.235, 0.205, 0.180}.mix(rgb{0.33, 0.29, 0.25}, clamp01(0.5+grain+0.5*trees))
+	wood := rgb{0.040, 0.066, 0.026}.times(max(1+0.9*grain+1.3*trees, 0.15))
 	meadow := rgb{0.15, 0.165, 0.055}
 	c := wood.mix(meadow, smoothstep(300, 480, y+220*patches))
 	c = c.mix(rock, smoothstep(430, 640, y+260*patches+160*grain))

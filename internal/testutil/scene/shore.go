@@ -2,6 +2,9 @@ package scene
 
 import "math"
 
+// The waterline stays between these.
+const shoreTop, shoreBottom = 0.872 - 0.088 - 0.018, 0.872 + 0.018
+
 // shoreAt is where the near shore begins: the y of its waterline.
 func shoreAt(x float64) float64 {
 	v := value(x*3.1, 2.5, 141)
@@ -9,17 +12,28 @@ func shoreAt(x float64) float64 {
 	return 0.872 - 0.088*smoothstep(0.90, 1.09, x) + 0.014*v + 0.004*w
 }
 
-// groundAt is the near shore: pebbles, wet at the water, and turf.
-func groundAt(x, y, pixel float64) rgb {
+// groundAt is the near shore: pebbles, wet at the waterline, and turf.
+func groundAt(x, y, line, pixel float64) rgb {
 	depth := 1 / (y - 0.60)
 	gx, gz := (x-centre)*depth, depth*2.2
 	size := pixel * depth * 1.6
 	turf := smoothstep(-0.02, 0.22, fbm(gx*0.9, gz*0.9, 4, 151)+0.45*smoothstep(0.80, 1.25, x)+0.30*smoothstep(0.32, 0.05, x)-0.10)
 
-	small := nearestCell(gx*26, gz*26, 153)
-	big := nearestCell(gx*11, gz*11, 154)
-	stone, scale := small, 0.55
-	if float64(big.id&0xff) > 120 && big.distance < 0.42 {
+	var c rgb
+	if turf < 1 {
+		c = pebblesAt(gx, gz, size).times(1 - 0.55*smoothstep(0.022, 0.0, y-line))
+	}
+	if turf > 0 {
+		c = c.mix(turfAt(gx, gz, size), turf)
+	}
+	return c
+}
+
+// pebblesAt and turfAt take a place on the ground, and the size of a pixel
+// there.
+func pebblesAt(gx, gz, size float64) rgb {
+	stone, scale := nearestCell(gx*26, gz*26, 153), 0.55
+	if big := nearestCell(gx*11, gz*11, 154); big.id&0xff > 120 && big.distance < 0.42 {
 		stone, scale = big, 0.42
 	}
 	r := stone.distance / scale
@@ -29,16 +43,15 @@ func groundAt(x, y, pixel float64) rgb {
 	albedo = albedo.times(1 + 0.5*fbm(gx*140, gz*140, octaves(1.0/140, size, 3), 155))
 	dark := 1 - 0.80*smoothstep(0.72, 1.05, r)
 	n := math.Sqrt(max(0.1, 1-r*r))
-	pebbles := shade(albedo.times(dark), 0.75*nx, 0.55+0.3*ny, 0.8*n, dark)
+	c := shade(albedo.times(dark), 0.75*nx, 0.55+0.3*ny, 0.8*n, dark)
 	// Pebbles smaller than a few pixels are an even grey-brown.
-	pebbles = pebbles.mix(rgb{0.165, 0.145, 0.130}, smoothstep(0.004, 0.022, size))
-	wet := smoothstep(0.022, 0.0, y-shoreAt(x))
-	pebbles = pebbles.times(1 - 0.55*wet)
+	return c.mix(rgb{0.165, 0.145, 0.130}, smoothstep(0.004, 0.022, size))
+}
 
+func turfAt(gx, gz, size float64) rgb {
 	blades := fbm(gx*60, gz*16, octaves(1.0/60, size, 4), 156)
 	green := rgb{0.045, 0.075, 0.016}.mix(rgb{0.15, 0.16, 0.040}, clamp01(0.5+1.2*blades+0.5*fbm(gx*2.2, gz*2.2, 3, 157)))
-	grass := shade(green.times(1+0.8*blades), -0.2, 0.8, 0.3, clamp01(0.8+blades))
-	return pebbles.mix(grass, turf)
+	return shade(green.times(1+0.8*blades), -0.2, 0.8, 0.3, clamp01(0.8+blades))
 }
 
 // boulders lie on the shore; the first is the neutral grey one.

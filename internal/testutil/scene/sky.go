@@ -32,18 +32,22 @@ func clouds(x, y, pixel float64) (density, lit float64) {
 	// A bank over the left and the far valley, fair weather elsewhere.
 	cover := 0.10*smoothstep(0.9, 0.1, x) + 0.03 - 0.10*smoothstep(0.40, 0.55, e)
 	n := octaves(0.6, pixel*depth*2, 8)
-	thick := func(px, pz float64, n int) float64 {
-		return 0.85*fbm(px*1.15, pz*1.15, 3, 95) + 0.62*billow(px*3.1, pz*3.1, n, 101) + cover - 0.06
-	}
 	wx, wz := value(px*2.2, pz*2.2, 91), value(px*2.2, pz*2.2, 92)
 	px, pz = px+0.06*wx, pz+0.06*wz
-	d := thick(px, pz, n)
+	shape := func(px, pz float64) float64 { return 0.85*fbm(px*1.15, pz*1.15, 3, 95) + cover - 0.06 }
+	lumps := func(px, pz float64, n int) float64 { return 0.62 * billow(px*3.1, pz*3.1, n, 101) }
+	d := shape(px, pz)
+	if d < -0.43 {
+		return 0, 0 // more than lumps can fill
+	}
+	d += lumps(px, pz, n)
 	density = smoothstep(0, 0.15, d)
 	if density == 0 {
 		return 0, 0
 	}
 	// The side towards the sun catches the light; the thick middle is grey below.
-	toward := thick(px-0.07, pz+0.06, min(n, 6))
+	px, pz = px-0.07, pz+0.06
+	toward := shape(px, pz) + lumps(px, pz, min(n, 6))
 	lit = smoothstep(-0.25, 1.1, 0.55+2.5*(d-toward)-0.55*max(toward-0.10, 0)+0.20*(1-smoothstep(0, 0.2, d)))
 	return density, lit
 }

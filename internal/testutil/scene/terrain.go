@@ -37,12 +37,15 @@ type terrain struct {
 	sun          []float32 // cosine to the sun, 0 in cast shadow
 	sky          []float32 // how much of the sky is seen
 	cover        []float32 // 0 bare, up to 1 under trees
+	tone         []float32 // 0 to 1, of the tree that stands there
 }
 
 func newTerrain(x0, x1, z0, z1, step float64) *terrain {
 	t := &terrain{x0: x0, z0: z0, step: step, nx: int((x1-x0)/step) + 1, nz: int((z1-z0)/step) + 1}
 	n := t.nx * t.nz
-	t.height, t.sun, t.sky, t.cover = make([]float32, n), make([]float32, n), make([]float32, n), make([]float32, n)
+	for _, m := range []*[]float32{&t.height, &t.sun, &t.sky, &t.cover, &t.tone} {
+		*m = make([]float32, n)
+	}
 	return t
 }
 
@@ -150,35 +153,47 @@ func newHills() *terrain {
 			if g < 2 || clearing > 0.28 || random2(i, j, 34) < 0.12 {
 				continue
 			}
-			t.plant(ground, x, z, 9+11*random2(i, j, 35)*(1+clearing), random2(i, j, 36) < 0.72)
+			t.plant(ground, tree{
+				x: x, z: z,
+				tall:    9 + 11*random2(i, j, 35)*(1+clearing),
+				tone:    float32(random2(i, j, 37)),
+				conifer: random2(i, j, 36) < 0.72,
+			})
 		}
 	}
 	t.light()
 	return t
 }
 
-// plant raises a tree: a conifer's cone or a round crown.
-func (t *terrain) plant(ground []float32, x, z, tall float64, conifer bool) {
-	radius := 0.34 * tall
-	if conifer {
-		radius = 0.21 * tall
+// tree is a conifer, a cone, or another, a round crown. Tone tells one from
+// the next, 0 to 1.
+type tree struct {
+	x, z, tall float64
+	tone       float32
+	conifer    bool
+}
+
+// plant raises a tree on the ground.
+func (t *terrain) plant(ground []float32, p tree) {
+	radius := 0.34 * p.tall
+	if p.conifer {
+		radius = 0.21 * p.tall
 	}
-	i0, i1 := int((x-radius-t.x0)/t.step), int((x+radius-t.x0)/t.step)+1
-	j0, j1 := int((z-radius-t.z0)/t.step), int((z+radius-t.z0)/t.step)+1
+	i0, i1 := int((p.x-radius-t.x0)/t.step), int((p.x+radius-t.x0)/t.step)+1
+	j0, j1 := int((p.z-radius-t.z0)/t.step), int((p.z+radius-t.z0)/t.step)+1
 	for j := max(j0, 0); j <= min(j1, t.nz-1); j++ {
 		for i := max(i0, 0); i <= min(i1, t.nx-1); i++ {
-			d := math.Hypot(t.x0+float64(i)*t.step-x, t.z0+float64(j)*t.step-z) / radius
+			d := math.Hypot(t.x0+float64(i)*t.step-p.x, t.z0+float64(j)*t.step-p.z) / radius
 			if d >= 1 {
 				continue
 			}
-			crown := tall * (1 - d)
-			kind := 1.0
-			if !conifer {
-				crown, kind = 0.75*tall*math.Sqrt(1-d*d), 0.6
+			crown, kind := p.tall*(1-d), float32(1)
+			if !p.conifer {
+				crown, kind = 0.75*p.tall*math.Sqrt(1-d*d), 0.6
 			}
 			k := j*t.nx + i
 			if h := ground[k] + float32(crown); h > t.height[k] {
-				t.height[k], t.cover[k] = h, float32(kind)
+				t.height[k], t.cover[k], t.tone[k] = h, kind, p.tone
 			}
 		}
 	}
