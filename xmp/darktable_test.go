@@ -1,0 +1,246 @@
+package xmp_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"encoding/hex"
+	"image"
+	"image/png"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chemigram/chemigram/internal/testutil"
+	"github.com/chemigram/chemigram/internal/testutil/dng"
+	"github.com/chemigram/chemigram/xmp"
+	"github.com/chemigram/chemigram/xmp/iop"
+)
+
+// bench is one darktable with one raw.
+type bench struct {
+	*testing.T
+	dt       testutil.Darktable
+	dir, raw string
+	runs     int
+}
+
+func newBench(t *testing.T, dt testutil.Darktable) *bench {
+	testutil.AcquireDarktable(t)
+	b := &bench{T: t, dt: dt, dir: t.TempDir()}
+	b.raw = filepath.Join(b.dir, "raw.dng")
+	f, err := os.Create(b.raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	ramp := dng.Image{Width: 384, Height: 256, Row: func(y int, rgb []float32) {
+		for x := range len(rgb) / 3 {
+			rgb[3*x] = 0.02 + 0.3*float32(x)/384
+			rgb[3*x+1] = 0.02 + 0.3*float32(y)/256
+			rgb[3*x+2] = 0.1
+		}
+	}}
+	if err := dng.Write(f, ramp, dng.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// export develops the raw, with a sidecar or with darktable's own defaults.
+func (b *bench) export(sidecar []byte, format string) []byte {
+	b.Helper()
+	b.runs++
+	name := filepath.Join(b.dir, "out"+strconv.Itoa(b.runs))
+	args := []string{b.raw}
+	if sidecar != nil {
+		if err := os.WriteFile(name+".xmp", sidecar, 0o600); err != nil {
+			b.Fatal(err)
+		}
+		args = append(args, name+".xmp")
+	}
+	args = append(args, name+"."+format, "--width", "192", "--height", "192", "--hq", "false", "--apply-custom-presets", "false",
+		"--core", "--configdir", filepath.Join(b.dir, "config"), "--library", ":memory:", "--conf", "write_sidecar_files=never")
+	ctx, cancel := context.WithTimeout(b.Context(), 2*time.Minute)
+	defer cancel()
+	log, err := exec.CommandContext(ctx, b.dt.CLI, args...).CombinedOutput()
+	if err != nil {
+		b.Fatalf("%v\n%s", err, log)
+	}
+	out, err := os.ReadFile(name + "." + format)
+	if err != nil {
+		b.Fatalf("%v\n%s", err, log)
+	}
+	return out
+}
+
+func (b *bench) develop(sidecar []byte) image.Image {
+	b.Helper()
+	img, err := png.Decode(bytes.NewReader(b.export(sidecar, "png")))
+	if err != nil {
+		b.Fatal(err)
+	}
+	return img
+}
+
+func (b *bench) baseline() *xmp.Sidecar {
+	b.Helper()
+	jpeg := b.export(nil, "jpg")
+	from, to := bytes.Index(jpeg, []byte("<?xpacket begin")), bytes.Index(jpeg, []byte("<?xpacket end"))
+	if from < 0 || to < from {
+		b.Fatal("the export has no XMP packet")
+	}
+	s, err := xmp.Parse(jpeg[from : to+len(`<?xpacket end="w"?>`)])
+	if err != nil {
+		b.Fatal(err)
+	}
+	return s
+}
+
+func same(a, b image.Image) bool {
+	ra, ok := a.(*image.RGBA)
+	rb, ok2 := b.(*image.RGBA)
+	return ok && ok2 && ra.Rect == rb.Rect && bytes.Equal(ra.Pix, rb.Pix)
+}
+
+// mean is the mean of the green channel over a part of the picture, in 0..1 of
+// its width.
+func mean(img image.Image, from, to float64) float64 {
+	var sum, n float64
+	r := img.Bounds()
+	for y := r.Min.Y; y < r.Max.Y; y++ {
+		for x := r.Min.X + int(from*float64(r.Dx())); x < r.Min.X+int(to*float64(r.Dx())); x++ {
+			_, g, _, _ := img.At(x, y).RGBA()
+			sum += float64(g)
+			n++
+		}
+	}
+	return sum / n / 0xffff
+}
+
+// brighter gives an entry of the exposure module one EV above another.
+func brighter(e xmp.Entry, name string) xmp.Entry {
+	const offset = 8 // of the field exposure, in modversions 6 and 7
+	e.Params = bytes.Clone(e.Params)
+	ev := math.Float32frombits(binary.LittleEndian.Uint32(e.Params[offset:]))
+	if name != "" {
+		ev = 0 // an instance of its own adds to the base instance
+	}
+	binary.LittleEndian.PutUint32(e.Params[offset:], math.Float32bits(ev+1))
+	e.MultiName = name
+	e.Origins = []xmp.Origin{{Entry: "exposure", Pack: "starter", Version: "1", Layer: "L3"}}
+	return e
+}
+
+func TestDarktableRendersWhatWeWrite(t *testing.T) {
+	t.Parallel()
+	testutil.EachDarktable(t, func(t *testing.T, dt testutil.Darktable) {
+		t.Parallel()
+		b := newBench(t, dt)
+		target, err := iop.ReleaseFor(dt.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		base := b.baseline()
+		compact, err := base.Compact(target)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := b.develop(nil)
+		for name, written := range map[string][]byte{
+			"Bytes": base.Bytes(), "Canonical": base.Canonical(), "Compact": compact.Canonical(),
+		} {
+			if !same(want, b.develop(written)) {
+				t.Errorf("%s renders otherwise than the raw without a sidecar", name)
+			}
+		}
+
+		exposure, ok := base.Find("exposure", "")
+		if !ok {
+			t.Fatal("no exposure in the baseline")
+		}
+		raised, err := compact.With(target, xmp.Put{Entry: brighter(exposure, "")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		second, err := compact.With(target, xmp.Put{Entry: brighter(exposure, "lift")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(string(second.Bytes()), "chemigram:origins=") {
+			t.Fatal("no origins written")
+		}
+		bright, brightBase := b.develop(second.Bytes()), b.develop(raised.Bytes())
+		if before, after := mean(want, 0, 1), mean(bright, 0, 1); after < before+0.05 {
+			t.Errorf("a second instance of +1 EV: mean %.3f, was %.3f", after, before)
+		}
+		if before, after := mean(want, 0, 1), mean(brightBase, 0, 1); after < before+0.05 {
+			t.Errorf("the base instance raised by 1 EV: mean %.3f, was %.3f", after, before)
+		}
+		if !same(bright, b.develop(second.Canonical())) {
+			t.Error("origins change the pixels, or Canonical does")
+		}
+
+		masked := withEllipse(t, second, target)
+		compacted, err := mustParse(t, masked).Compact(target)
+		if err != nil {
+			t.Fatal(err)
+		}
+		left := b.develop(masked)
+		if inside, outside := mean(left, 0, 0.3)-mean(want, 0, 0.3), mean(left, 0.8, 1)-mean(want, 0.8, 1); inside < 0.02 || math.Abs(outside) > 0.001 {
+			t.Errorf("an ellipse on the left brightens the left by %.3f and the right by %.3f", inside, outside)
+		}
+		if !same(left, b.develop(compacted.Canonical())) {
+			t.Error("the mask changes when its forms move to the first entry")
+		}
+	})
+}
+
+func mustParse(t *testing.T, data []byte) *xmp.Sidecar {
+	t.Helper()
+	s, err := xmp.Parse(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// withEllipse binds the instance "lift" to an ellipse on the left, with the
+// forms listed at the last entry, as darktable does.
+func withEllipse(t *testing.T, s *xmp.Sidecar, target iop.Release) []byte {
+	t.Helper()
+	const group, ellipse = 1001, 1002
+	e, ok := s.Find("exposure", "lift")
+	if !ok {
+		t.Fatal("no instance lift")
+	}
+	blend := bytes.Clone(e.Blend)
+	binary.LittleEndian.PutUint32(blend, 3)          // mask_mode: drawn
+	binary.LittleEndian.PutUint32(blend[24:], group) // mask_id
+	e.Blend = blend
+	s, err := s.With(target, xmp.Put{Entry: e})
+	if err != nil {
+		t.Fatal(err)
+	}
+	num := strconv.Itoa(s.HistoryEnd() - 1)
+	le := binary.LittleEndian
+	member := le.AppendUint32(le.AppendUint32(le.AppendUint32(le.AppendUint32(nil, ellipse), group), 3), math.Float32bits(1))
+	var points []byte
+	for _, f := range []float32{0.15, 0.5, 0.2, 0.2, 0, 0.05} {
+		points = le.AppendUint32(points, math.Float32bits(f))
+	}
+	points = le.AppendUint32(points, 0)
+	form := func(id, kind int, name string, data []byte) string {
+		return `<rdf:li darktable:mask_num="` + num + `" darktable:mask_id="` + strconv.Itoa(id) + `" darktable:mask_type="` + strconv.Itoa(kind) +
+			`" darktable:mask_name="` + name + `" darktable:mask_version="6" darktable:mask_points="` + hex.EncodeToString(data) +
+			`" darktable:mask_nb="1" darktable:mask_src="0000000000000000"/>`
+	}
+	return []byte(strings.Replace(string(s.Bytes()), "<darktable:history>",
+		"<darktable:masks_history><rdf:Seq>"+form(ellipse, 32, "e", points)+form(group, 4, "g", member)+
+			"</rdf:Seq></darktable:masks_history><darktable:history>", 1))
+}
