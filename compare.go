@@ -103,7 +103,7 @@ func (e *Engine) developed(ctx context.Context, img *image, ref RefOrHash, size 
 	if err != nil {
 		return picture{}, err
 	}
-	file, _, err := e.preview(ctx, img, shown, size)
+	file, _, err := e.preview(ctx, img, shown.sidecar, size)
 	if err != nil {
 		return picture{}, err
 	}

@@ -81,7 +81,7 @@ func (e *Engine) edit(
 	}
 	defer unlock()
 
-	now, err := e.begin(ctx, img)
+	now, err := e.begin(ctx, img, "")
 	if err != nil {
 		return EditResult{}, err
 	}
@@ -97,9 +97,9 @@ func (e *Engine) edit(
 	return EditResult{StateAfter: after.state(), SnapshotHash: after.record.ID.String(), Changed: changed}, nil
 }
 
-// begin reads what an edit starts from. The edit is written for the installed
+// begin reads what an edit of a version starts from. The edit is written for the installed
 // darktable; when there is none, for the one that made the baseline.
-func (e *Engine) begin(ctx context.Context, img *image) (session, error) {
+func (e *Engine) begin(ctx context.Context, img *image, ref RefOrHash) (session, error) {
 	var s session
 	var err error
 	if s.release, err = e.release(); err != nil {
@@ -107,7 +107,7 @@ func (e *Engine) begin(ctx context.Context, img *image) (session, error) {
 			return s, err
 		}
 	}
-	if s.head, err = img.at(ctx, ""); err != nil {
+	if s.head, err = img.at(ctx, ref); err != nil {
 		return s, err
 	}
 	s.baseline, err = img.baseline(ctx)

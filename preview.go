@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/chemigram/chemigram/render"
+	"github.com/chemigram/chemigram/versioning"
+	"github.com/chemigram/chemigram/xmp"
 )
 
 // RenderPreviewParams are the parameters of RenderPreview.
@@ -64,7 +66,7 @@ func (e *Engine) RenderPreview(ctx context.Context, p RenderPreviewParams) (_ Re
 	if err != nil {
 		return RenderPreviewResult{}, err
 	}
-	picture, cached, err := e.preview(ctx, img, shown, p.Size)
+	picture, cached, err := e.preview(ctx, img, shown.sidecar, p.Size)
 	if err != nil {
 		return RenderPreviewResult{}, err
 	}
@@ -75,8 +77,8 @@ func (e *Engine) RenderPreview(ctx context.Context, p RenderPreviewParams) (_ Re
 	}, nil
 }
 
-// preview gives the JPEG of a version, from the cache or from darktable.
-func (e *Engine) preview(ctx context.Context, img *image, shown version, size Size) (_ render.Picture, cached bool, err error) {
+// preview gives the JPEG of a look, from the cache or from darktable.
+func (e *Engine) preview(ctx context.Context, img *image, look *xmp.Sidecar, size Size) (_ render.Picture, cached bool, err error) {
 	darktable, err := e.renderer()
 	if err != nil {
 		return render.Picture{}, false, err
@@ -88,7 +90,7 @@ func (e *Engine) preview(ctx context.Context, img *image, shown version, size Si
 	if err != nil {
 		return render.Picture{}, false, err
 	}
-	path := filepath.Join(dir, fmt.Sprintf("%s-%d.jpg", shown.record.State, size))
+	path := filepath.Join(dir, fmt.Sprintf("%s-%d.jpg", versioning.Hash(look.Hash()), size))
 	if f, err := os.Open(path); err == nil {
 		c, _, err := goimage.DecodeConfig(f)
 		f.Close()
@@ -97,7 +99,7 @@ func (e *Engine) preview(ctx context.Context, img *image, shown version, size Si
 		}
 	}
 	pic, err := darktable.Render(ctx, render.Job{
-		Raw: img.Raw.Path, Sidecar: shown.sidecar.Bytes(), Output: path, Size: int(size),
+		Raw: img.Raw.Path, Sidecar: look.Bytes(), Output: path, Size: int(size),
 	})
 	return pic, false, err
 }

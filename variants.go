@@ -1,0 +1,204 @@
+package chemigram
+
+import (
+	"context"
+	"fmt"
+	goimage "image"
+	"strings"
+	"sync"
+
+	"github.com/chemigram/chemigram/render"
+	"github.com/chemigram/chemigram/versioning"
+	"github.com/chemigram/chemigram/vocab"
+	"github.com/chemigram/chemigram/xmp"
+)
+
+// RenderVariantsParams are the parameters of RenderVariants.
+type RenderVariantsParams struct {
+	// ImageID names the image.
+	ImageID ImageID `json:"image_id"`
+	// RefOrHash is the version that the variants start from. Default: HEAD.
+	RefOrHash RefOrHash `json:"ref_or_hash,omitempty"`
+	// Variants to develop, 1 to 36, each with its name and moves.
+	Variants []Variant `json:"variants,omitempty"`
+	// PrimitiveName is a move to develop at several values, instead of
+	// variants.
+	PrimitiveName string `json:"primitive_name,omitempty"`
+	// Parameter of the move that takes the values. Default: its only one.
+	Parameter string `json:"parameter,omitempty"`
+	// Values of the parameter, 1 to 36: one variant for each.
+	Values []float64 `json:"values,omitempty"`
+	// Size is the longest edge of each picture on the sheet.
+	Size Size `json:"size,omitempty" default:"480"`
+	// TimeoutSeconds limits darktable's time for all of them.
+	TimeoutSeconds TimeoutSeconds `json:"timeout_seconds,omitempty" default:"300"`
+}
+
+// Variant is one idea: moves applied on top of a version.
+type Variant struct {
+	// Name of the idea, as the sheet shows it.
+	Name string `json:"name"`
+	// Moves to apply, in order.
+	Moves []VariantMove `json:"moves"`
+}
+
+// VariantMove is one move of a variant.
+type VariantMove struct {
+	// PrimitiveName is the move's name, from list_vocabulary.
+	PrimitiveName string `json:"primitive_name"`
+	// Value is for a move with one parameter. Default: the move's own.
+	Value *float64 `json:"value,omitempty"`
+	// Values gives parameters by name. Missing ones have the move's defaults.
+	Values map[string]float64 `json:"values,omitempty"`
+	// Strength scales the whole move. Default: 1.
+	Strength *Strength `json:"strength,omitempty"`
+}
+
+// RenderVariantsResult is a contact sheet, and numbers for each variant.
+type RenderVariantsResult struct {
+	// JPEGPath is the path of the contact sheet, an sRGB JPEG.
+	JPEGPath string `json:"jpeg_path"`
+	// Variants in the sheet's order, by rows.
+	Variants []VariantStats `json:"variants"`
+}
+
+// VariantStats are numbers for one variant.
+type VariantStats struct {
+	// Name of the variant.
+	Name string `json:"name"`
+	// StateHash is the hash of its look.
+	StateHash string `json:"state_hash"`
+	// LumaMean is the mean brightness of its encoded pixels, 0 to 1.
+	LumaMean float64 `json:"luma_mean"`
+	// ClippedLow is the share of pixels whose luma is at 0.
+	ClippedLow float64 `json:"clipped_low"`
+	// ClippedHigh is the share of pixels whose luma is at 1.
+	ClippedHigh float64 `json:"clipped_high"`
+	// Lab is the mean colour in CIELAB (D50).
+	Lab LabStats `json:"lab"`
+}
+
+// RenderVariants develops several ideas side by side as one labelled contact
+// sheet, with numbers for each: either variants with their own moves, or one
+// move at several values. The history is not touched.
+func (e *Engine) RenderVariants(ctx context.Context, p RenderVariantsParams) (_ RenderVariantsResult, err error) {
+	defer seal(&err, "render_variants", p.ImageID)
+	if err := validate(&p); err != nil {
+		return RenderVariantsResult{}, err
+	}
+	variants, err := e.variants(p)
+	if err != nil {
+		return RenderVariantsResult{}, err
+	}
+	ctx, cancel := e.rendering(ctx, p.TimeoutSeconds)
+	defer cancel()
+	img, err := e.image(p.ImageID)
+	if err != nil {
+		return RenderVariantsResult{}, err
+	}
+	now, err := e.begin(ctx, img, p.RefOrHash)
+	if err != nil {
+		return RenderVariantsResult{}, err
+	}
+	looks := make([]*xmp.Sidecar, len(variants))
+	for i, variant := range variants {
+		if looks[i], err = e.compose(now, variant); err != nil {
+			return RenderVariantsResult{}, err
+		}
+	}
+	pixels, err := e.developAll(ctx, img, looks, p.Size)
+	if err != nil {
+		return RenderVariantsResult{}, err
+	}
+	return e.sheet(variants, looks, pixels)
+}
+
+// variants gives the ideas, spelt out: the ones given, or one for each value.
+func (e *Engine) variants(p RenderVariantsParams) ([]Variant, error) {
+	if (len(p.Variants) > 0) == (p.PrimitiveName != "" || len(p.Values) > 0) {
+		return nil, fail(ErrInvalidInput, "give either variants, or a primitive_name with values")
+	}
+	variants := p.Variants
+	if p.PrimitiveName != "" {
+		entry, err := e.vocabulary.Entry(p.PrimitiveName)
+		if err != nil {
+			return nil, err
+		}
+		parameter := p.Parameter
+		if parameter == "" && len(entry.Parameters) == 1 {
+			parameter = entry.Parameters[0].Name
+		}
+		for _, value := range p.Values {
+			move := VariantMove{PrimitiveName: entry.Name, Values: map[string]float64{parameter: value}}
+			variants = append(variants, Variant{Name: fmt.Sprintf("%s %s %g", entry.Name, parameter, value), Moves: []VariantMove{move}})
+		}
+	}
+	if n := len(variants); n < 1 || n > render.MaxTiles {
+		return nil, fail(ErrInvalidInput, "%d variants: a sheet has 1 to %d", n, render.MaxTiles)
+	}
+	return variants, nil
+}
+
+// compose applies a variant's moves to the session's head.
+func (e *Engine) compose(now session, variant Variant) (*xmp.Sidecar, error) {
+	for _, move := range variant.Moves {
+		entry, err := e.vocabulary.Entry(move.PrimitiveName)
+		if err != nil {
+			return nil, err
+		}
+		now.head.sidecar, _, err = now.apply(entry, vocab.Application{
+			Value: move.Value, Values: move.Values, Strength: (*float64)(move.Strength),
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return now.head.sidecar, nil
+}
+
+// developAll develops looks side by side; the renderer bounds how many at once.
+func (e *Engine) developAll(ctx context.Context, img *image, looks []*xmp.Sidecar, size Size) ([]goimage.Image, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	pixels := make([]goimage.Image, len(looks))
+	var group sync.WaitGroup
+	for i, look := range looks {
+		group.Go(func() {
+			file, _, err := e.preview(ctx, img, look, size)
+			if err == nil {
+				pixels[i], err = render.Load(file.Path)
+			}
+			if err != nil {
+				cancel(err) // the first failure ends the others
+			}
+		})
+	}
+	group.Wait()
+	return pixels, context.Cause(ctx)
+}
+
+// sheet lays the pictures out and measures them.
+func (e *Engine) sheet(variants []Variant, looks []*xmp.Sidecar, pixels []goimage.Image) (RenderVariantsResult, error) {
+	res := RenderVariantsResult{Variants: make([]VariantStats, 0, len(variants))}
+	tiles := make([]render.Tile, len(variants))
+	var name strings.Builder
+	for i, variant := range variants {
+		tiles[i] = render.Tile{Picture: pixels[i], Label: variant.Name}
+		s, err := render.Measure(pixels[i], render.Region{})
+		if err != nil {
+			return res, err
+		}
+		state := versioning.Hash(looks[i].Hash()).String()
+		fmt.Fprintf(&name, "%s %s %v\n", variant.Name, state, pixels[i].Bounds())
+		res.Variants = append(res.Variants, VariantStats{
+			Name: variant.Name, StateHash: state, LumaMean: s.Luma.Mean,
+			ClippedLow: s.Luma.ClippedLow, ClippedHigh: s.Luma.ClippedHigh, Lab: LabStats(s.Lab),
+		})
+	}
+	sheet, err := render.Sheet(tiles, 0)
+	if err != nil {
+		return res, err
+	}
+	res.JPEGPath, err = e.keepPicture("sheet-"+versioning.HashOf([]byte(name.String())).String()[:16], sheet)
+	return res, err
+}
