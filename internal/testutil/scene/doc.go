@@ -4,5 +4,15 @@
 // A [Scene] is light, in linear Rec.2020 (see package dng), described in
 // coordinates that do not know the resolution: the same scene can be written at
 // 0.3 megapixels for a test and at 24 for a benchmark. [Write] photographs it
-// with the synthetic camera of package dng.
+// with the synthetic camera of package dng:
+//
+//	err := scene.Write("lake.dng", scene.Landscape{}, scene.Options{
+//		Megapixels: 6,
+//		DNG:        dng.Options{ISO: 400, Noise: 1},
+//	})
+//
+// Places to measure come with the scenes: [Chart.Patches], [Ramp.Step] and
+// [Landscape.Regions]. All chance comes from one integer hash, so that the same
+// scene gives the same picture everywhere, up to the last bits of floating
+// point where processors differ.
 package scene
