@@ -35,7 +35,7 @@ func bigSidecar(tb testing.TB) *Sidecar {
 		if i%5 == 0 {
 			e.Blend[24] = byte(i)
 		}
-		edits = append(edits, Put{e})
+		edits = append(edits, Put{Entry: e})
 	}
 	for i, operation := range operations {
 		add(operation, "", i)

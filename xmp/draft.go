@@ -15,6 +15,7 @@ type draft struct {
 	undone  []*entry
 	order   iop.Order
 	version int // of the pipeline order; 0 is a custom one
+	drawing drawing
 }
 
 // draft compacts the history: of each instance the last active entry counts.
@@ -26,19 +27,20 @@ func (s *Sidecar) draft(target iop.Release) (*draft, error) {
 	if err := d.readOrder(); err != nil {
 		return nil, err
 	}
-	type instance struct {
+	type numbered struct {
 		operation string
 		number    int
 	}
-	seen := make(map[instance]bool, s.end)
+	seen := make(map[numbered]bool, s.end)
 	d.active = make([]*entry, 0, s.end+1)
 	for _, e := range slices.Backward(s.entries[:s.end]) {
-		if id := (instance{e.operation, e.priority}); !seen[id] {
+		if id := (numbered{e.operation, e.priority}); !seen[id] {
 			seen[id] = true
 			d.active = append(d.active, e)
 		}
 	}
 	slices.Reverse(d.active)
+	d.readForms()
 	return d, nil
 }
 

@@ -19,7 +19,17 @@ type Edit interface{ apply(*draft) error }
 // A Put of what is there already changes nothing. With Blend nil, an instance
 // that has no blend parameters still has none, and a new one gets the target's
 // neutral ones.
-type Put struct{ Entry Entry }
+//
+// Forms are the drawn forms that the entry's mask consists of. The blend
+// parameters name one of them, groups name others, and the retouch module's
+// parameters, too. The numbers given hold among them only: in the sidecar they
+// get others, which follow from the instance's name. Forms replace those that
+// the instance had; without any, Blend may name a form that is there already.
+// Forms that no entry uses any more go with their last use.
+type Put struct {
+	Entry Entry
+	Forms []mask.Form
+}
 
 // Remove takes the active entries of one module instance out of the stack,
 // found as [Put] finds it. Without any it fails with UnknownInstance.
@@ -66,10 +76,10 @@ func (p Put) apply(d *draft) error {
 	}
 	i := find(d.active, in.Operation, in.MultiName)
 	if i < 0 {
-		return d.insert(in)
+		return d.insert(in, p.Forms)
 	}
 	old := d.active[i]
-	if old.same(in) && slices.Equal(old.origins, in.Origins) {
+	if len(p.Forms) == 0 && old.same(in) && slices.Equal(old.origins, in.Origins) {
 		return nil
 	}
 	e := *old
@@ -78,7 +88,7 @@ func (p Put) apply(d *draft) error {
 	}
 	e.origins = slices.Clone(in.Origins)
 	d.active[i] = &e
-	return nil
+	return d.draw(&e, p.Forms)
 }
 
 func (e *entry) set(in *Entry) {
@@ -92,7 +102,7 @@ func (e *entry) set(in *Entry) {
 }
 
 // insert adds an entry for an instance that is not there.
-func (d *draft) insert(in *Entry) error {
+func (d *draft) insert(in *Entry, forms []mask.Form) error {
 	e := &entry{operation: in.Operation, multiName: in.MultiName, origins: slices.Clone(in.Origins)}
 	blended := *in
 	if in.Blend == nil {
@@ -111,7 +121,7 @@ func (d *draft) insert(in *Entry) error {
 		return err
 	}
 	d.active = append(d.active, e)
-	return nil
+	return d.draw(e, forms)
 }
 
 func (r Remove) apply(d *draft) error {

@@ -67,7 +67,7 @@ func stack(s *Sidecar) []string {
 }
 
 func put(operation, name string, params ...byte) Put {
-	p := Put{Entry{Operation: operation, MultiName: name, Enabled: true, Modversion: 1, Params: params, BlendVersion: 14, Blend: []byte{0}}}
+	p := Put{Entry: Entry{Operation: operation, MultiName: name, Enabled: true, Modversion: 1, Params: params, BlendVersion: 14, Blend: []byte{0}}}
 	if name != "" {
 		p.Entry.Origins = []Origin{{Entry: name, Pack: "test", Version: "1", Layer: "L3"}}
 	}
@@ -147,16 +147,16 @@ func TestPutOfTheSameChangesNothing(t *testing.T) {
 	base := with(t, mustParse(t, packet(v50, odd, li(1, "sigmoid", "05", "preset", 0))))
 	want := base.Canonical()
 	for _, e := range base.History() {
-		if got := with(t, base, Put{e}).Canonical(); !bytes.Equal(want, got) {
+		if got := with(t, base, Put{Entry: e}).Canonical(); !bytes.Equal(want, got) {
 			t.Errorf("%s: %s", e.Operation, cmp.Diff(string(want), string(got)))
 		}
 		changed := e
 		changed.Params, changed.Enabled = []byte{9, 9}, !e.Enabled
-		s := with(t, base, Put{changed})
+		s := with(t, base, Put{Entry: changed})
 		if bytes.Equal(want, s.Canonical()) {
 			t.Errorf("%s: a change changes nothing", e.Operation)
 		}
-		if got := with(t, s, Put{e}).Canonical(); !bytes.Equal(want, got) {
+		if got := with(t, s, Put{Entry: e}).Canonical(); !bytes.Equal(want, got) {
 			t.Errorf("%s and back: %s", e.Operation, cmp.Diff(string(want), string(got)))
 		}
 	}
@@ -242,7 +242,7 @@ func TestEditErrors(t *testing.T) {
 		"instance of the same":  {fine, put("nonsense", "x", 1), NoPlace},
 		"no operation":          {fine, Put{}, BadValue},
 		"a NUL in the name":     {fine, put("exposure", "a\x00", 1), BadValue},
-		"undecoded":             {[]byte(bad), Put{faulty}, BadBlob},
+		"undecoded":             {[]byte(bad), Put{Entry: faulty}, BadBlob},
 		"darktable 2":           {packet(`darktable:xmp_version="2"`), put("exposure", "", 1), Unsupported},
 		"darktable 2.6":         {[]byte(float), put("exposure", "", 1), Unsupported},
 		"unknown order":         {packet(`darktable:iop_order_version="99"`), put("exposure", "", 1), Unsupported},

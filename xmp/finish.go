@@ -14,9 +14,9 @@ func (d *draft) finish() (*Sidecar, error) {
 	d.sort()
 	s := *d.from
 	s.history = true
+	s.forms = d.finishForms()
 	s.entries = slices.Concat(d.active, d.undone)
 	s.end = len(d.active)
-	s.forms = d.forms()
 	s.props = slices.DeleteFunc(slices.Clone(s.props), func(p property) bool {
 		return p.name.space == nsDarktable && stale[p.name.local]
 	})
@@ -78,31 +78,4 @@ func (d *draft) needsOrder() bool {
 		rest = rest[i+1:]
 	}
 	return false
-}
-
-// forms renumbers the lists of drawn forms. The one in force is given to the
-// first entry: whatever the history's length, it is then in force at its end.
-// Those of undone entries go with them; the rest has no effect any more.
-func (d *draft) forms() []*form {
-	if len(d.from.forms) == 0 {
-		return nil
-	}
-	inForce := d.from.formsInForce()
-	var forms []*form
-	for _, f := range d.from.forms {
-		num := f.num - d.from.end + len(d.active)
-		if f.num < d.from.end {
-			num = 0
-		}
-		switch {
-		case f.num < d.from.end && f.num != inForce:
-			continue
-		case f.num != num:
-			changed := *f
-			changed.num = num
-			f = &changed
-		}
-		forms = append(forms, f)
-	}
-	return forms
 }

@@ -42,7 +42,7 @@ func FuzzParse(f *testing.F) {
 		if twice, err := compact.Compact(target); err != nil || !twice.Equal(compact) {
 			t.Fatalf("Compact is not stable: %v\n%s", err, cmp.Diff(string(compact.Bytes()), string(twice.Bytes())))
 		}
-		put, err := compact.With(target, Put{Entry{Operation: "exposure", MultiName: "\x01fuzz"[1:], Params: []byte{1}, Blend: []byte{2}, Origins: []Origin{{Entry: "e"}}}})
+		put, err := compact.With(target, Put{Entry: Entry{Operation: "exposure", MultiName: "\x01fuzz"[1:], Params: []byte{1}, Blend: []byte{2}, Origins: []Origin{{Entry: "e"}}}})
 		if err != nil {
 			return
 		}
