@@ -75,13 +75,13 @@ func (e *entry) same(p *Entry) bool {
 		(!e.blended || e.blendVersion == p.BlendVersion && e.blend.holds(p.Blend))
 }
 
-// entry reads a history entry from its properties.
-func (d *document) entry(li *node, scratch []property, blobs *inflater) (*entry, []property, error) {
+// entry reads a history entry from its properties. It gives scratch back, which
+// may have grown.
+func (d *document) entry(e *entry, li *node, scratch []property, blobs *inflater) ([]property, error) {
 	props, err := d.properties(li, scratch)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	e := &entry{}
 	var operation, modversion, params bool
 	for i := range props {
 		p := &props[i]
@@ -121,14 +121,14 @@ func (d *document) entry(li *node, scratch []property, blobs *inflater) (*entry,
 			}
 		}
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 	}
 	slices.SortFunc(e.more, compareProperties)
 	if !operation || !modversion || !params || e.operation == "" {
-		return nil, nil, d.failf(li, BadValue, "a history entry needs operation, modversion and params")
+		return nil, d.failf(li, BadValue, "a history entry needs operation, modversion and params")
 	}
-	return e, props, nil
+	return props, nil
 }
 
 func (d *document) blob(p *property, blobs *inflater) (blob, error) {

@@ -118,11 +118,13 @@ func (d *document) takeHistory(s *Sidecar, p *property, blobs *inflater) error {
 		return err
 	}
 	s.entries = make([]*entry, len(items))
+	slab := make([]entry, len(items))
 	var scratch []property
 	for i, li := range items {
-		if s.entries[len(items)-1-i], scratch, err = d.entry(li, scratch, blobs); err != nil {
+		if scratch, err = d.entry(&slab[i], li, scratch, blobs); err != nil {
 			return err
 		}
+		s.entries[len(items)-1-i] = &slab[i]
 	}
 	slices.SortStableFunc(s.entries, func(a, b *entry) int { return cmp.Compare(a.num, b.num) })
 	return nil

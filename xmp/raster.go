@@ -28,11 +28,11 @@ func (d *draft) follow(moves []move) {
 		return
 	}
 	for i, e := range d.active {
-		if !e.blended || e.blend.size() != 2*blendSize {
+		if !e.blended || !e.blend.usesRaster() {
 			continue
 		}
 		data, err := e.blend.bytes()
-		if err != nil || data[0]&rasterMode == 0 {
+		if err != nil {
 			continue
 		}
 		source, _, _ := bytes.Cut(data[rasterSource:rasterInstance], []byte{0})
@@ -48,4 +48,16 @@ func (d *draft) follow(moves []move) {
 			}
 		}
 	}
+}
+
+// usesRaster tells whether blend parameters name a raster mask, without decoding
+// them.
+func (b *blob) usesRaster() bool {
+	switch {
+	case b.data != nil:
+		return len(b.data) == blendSize && b.data[0]&rasterMode != 0
+	case len(b.text) != 2*blendSize:
+		return false
+	}
+	return b.text[1] >= '8' // the low digit of the first byte: 8, 9, a to f
 }
