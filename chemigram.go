@@ -49,6 +49,7 @@ type Engine struct {
 	opts       Options
 	log        *slog.Logger
 	workspace  *workspace
+	shelf      shelf
 	vocabulary *vocab.Vocabulary
 	packErrors []error
 

@@ -16,7 +16,7 @@ import (
 )
 
 // image is one image of the workspace: what it was registered with, and its
-// history.
+// history. It is shared between calls, and does not change.
 type image struct {
 	dir string
 	imageFile
@@ -42,7 +42,7 @@ type rawFile struct {
 
 // image opens an image by id.
 func (e *Engine) image(id ImageID) (*image, error) {
-	img, err := e.workspace.openImage(id, e.historyOptions())
+	img, err := e.shelf.open(e.workspace, id, e.historyOptions())
 	if errors.Is(err, fs.ErrNotExist) {
 		ids, _ := e.workspace.imageIDs()
 		return nil, notFound("image", string(id), suggest.Nearest(string(id), ids))

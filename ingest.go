@@ -135,8 +135,9 @@ func (e *Engine) developBaseline(ctx context.Context, raw string) (*xmp.Sidecar,
 // ingested answers for an image that was there already.
 func (e *Engine) ingested(ctx context.Context, img *image, raw rawFile) (IngestResult, error) {
 	if _, err := os.Stat(img.Raw.Path); errors.Is(err, fs.ErrNotExist) && !e.opts.ReadOnly {
-		img.Raw = raw // the file has moved
-		if err := img.imageFile.write(img.dir); err != nil {
+		moved := img.imageFile
+		moved.Raw = raw
+		if err := moved.write(img.dir); err != nil {
 			return IngestResult{}, err
 		}
 	}
