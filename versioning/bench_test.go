@@ -3,7 +3,7 @@ package versioning
 import "testing"
 
 func BenchmarkCommit(b *testing.B) {
-	s := newSession(1)
+	s := newSession(1, fullSession)
 	states := make([][]byte, 500)
 	for i := range states {
 		states[i] = s.edit()

@@ -32,7 +32,7 @@ func (d disk) open(name string, writable bool) (file, error) {
 
 func (d disk) create(name string) (file, error) {
 	path := d.path(name)
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+	if err := makeFolder(filepath.Dir(path)); err != nil {
 		return nil, err
 	}
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o644)
@@ -73,27 +73,39 @@ func (d disk) list(dir string) ([]string, error) {
 	return names, err
 }
 
-// sync also syncs the folder above, which may have been told of this folder
-// only now.
-func (d disk) sync(dir string) error {
+func (d disk) sync(dir string) error { return syncFolder(d.path(dir)) }
+
+func syncFolder(path string) error {
 	if runtime.GOOS == "windows" {
 		return nil // NTFS journals names; folders cannot be synced
 	}
-	for _, path := range []string{d.path(dir), filepath.Dir(d.path(dir))} {
-		f, err := os.Open(path)
-		if err != nil {
-			return err
-		}
-		err = f.Sync()
-		if err = errors.Join(err, f.Close()); err != nil {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}
+
+// makeFolder makes a folder and those above it that are missing, so that they
+// survive a power cut.
+func makeFolder(path string) error {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return nil
+	}
+	above := filepath.Dir(path)
+	if above != path {
+		if err := makeFolder(above); err != nil {
 			return err
 		}
 	}
-	return nil
+	if err := os.Mkdir(path, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return syncFolder(above)
 }
 
 func (d disk) tryLock() (func(), bool, error) {
-	if err := os.MkdirAll(d.dir, 0o755); err != nil {
+	if err := makeFolder(d.dir); err != nil {
 		return nil, false, err
 	}
 	l := flock.New(d.path(lockName), flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(0o644))

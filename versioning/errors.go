@@ -43,7 +43,8 @@ const (
 	TooNew Kind = "too_new"
 	// ReadOnly: the file system does not let this program write.
 	ReadOnly Kind = "read_only"
-	// NoSpace: the disk or the quota is full. Nothing was published.
+	// NoSpace: the disk or the quota is full. Nothing was published; only Init
+	// and Prune may have finished, and can be called again.
 	NoSpace Kind = "no_space"
 	// IO: the file system failed otherwise.
 	IO Kind = "io"

@@ -41,10 +41,11 @@ const (
 	Relaxed
 )
 
-// Open gives the history in a folder, which need not exist before Init. It
-// reads the first line of the journal and none of the history. It removes the
-// temporary files of writers that died, where it may write. It fails with
-// TooNew when the history has a later format than this program knows.
+// Open gives the history in a folder, which need not exist before Init. What it
+// reads does not depend on the history's length. It removes what writers that
+// died have left unfinished, where it may write. It fails with TooNew when the
+// history has a later format than this program knows; damage is told by the
+// methods that come upon it, and by Verify.
 func Open(dir string, opts *Options) (*History, error) {
 	return open(disk{dir}, opts)
 }
@@ -69,38 +70,64 @@ func open(dir folder, opts *Options) (*History, error) {
 	if h.opts.Now == nil {
 		h.opts.Now = time.Now
 	}
-	if err := h.removeTemps(); err != nil {
-		return nil, named("Open", err)
-	}
 	if first, err := readStart(dir, journalName, headerSize); err == nil {
 		if _, err := decodeHeader(first); KindOf(err) == TooNew {
 			return nil, named("Open", err)
 		}
 	}
+	if err := h.tidy(); err != nil {
+		return nil, named("Open", err)
+	}
 	return h, nil
 }
 
-// removeTemps removes what a writer that died has left, unless a living one
-// is at work.
-func (h *History) removeTemps() error {
+// tidy removes what a writer that died has left, unless a living one is at
+// work or this program may not write.
+func (h *History) tidy() error {
+	temps, err := h.temps()
+	if err != nil {
+		return err
+	}
+	unsettled := false
+	if v, err := h.view(false); err == nil {
+		unsettled = v.torn > 0 || v.stray || len(v.extra) > 0
+		v.close()
+	}
+	if len(temps) == 0 && !unsettled {
+		return nil
+	}
+	unlock, ok, err := h.folder.tryLock()
+	if err != nil || !ok {
+		return nil
+	}
+	defer unlock()
+	if temps, err = h.temps(); err != nil {
+		return err
+	}
+	for _, name := range temps {
+		_ = h.folder.remove(name) // the next Open tries again
+	}
+	if v, err := h.view(true); err == nil {
+		_ = v.settle() // likewise the next writer
+		v.close()
+	}
+	return nil
+}
+
+// temps gives the temporary files.
+func (h *History) temps() (temps []string, err error) {
 	for _, dir := range []string{".", trashName} {
 		names, err := h.folder.list(dir)
 		if err != nil {
-			return fileError(dir, err)
+			return nil, fileError(dir, err)
 		}
 		for _, name := range names {
-			if !isTemp(name) {
-				continue
+			if isTemp(name) {
+				temps = append(temps, joinName(dir, name))
 			}
-			unlock, ok, err := h.folder.tryLock()
-			if err != nil || !ok {
-				return nil // read-only, or in use
-			}
-			_ = h.folder.remove(joinName(dir, name)) // gone already is as good
-			unlock()
 		}
 	}
-	return nil
+	return temps, nil
 }
 
 // Head is where the history stands.

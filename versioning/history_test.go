@@ -177,7 +177,7 @@ func TestEveryStateComesBack(t *testing.T) {
 	everywhere(t, func(t *testing.T, h *History) {
 		begin(t, h)
 		var want [][]byte
-		s := newSession(1)
+		s := newSession(1, fullSession)
 		for range 60 {
 			state := s.edit()
 			commit(t, h, string(state))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"path"
 	"time"
 )
 
@@ -34,7 +35,11 @@ func (h *History) update(ctx context.Context, op string, change func(v *view, no
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return named(op, v.publish(*t))
+	err = v.publish(*t)
+	if v.index == nil && err == nil {
+		err = v.writeIndex() // it was found damaged on the way
+	}
+	return named(op, err)
 }
 
 // settle finishes what a writer that died left behind. The caller holds the
@@ -45,6 +50,12 @@ func (v *view) settle() error {
 			return fileError(journalName, err)
 		}
 		v.torn = 0
+	}
+	if v.stray && v.index != nil {
+		if err := v.index.truncate(int64(v.rows+1) * rowSize); err != nil {
+			return nil // the index is a help: what is in the way is not read
+		}
+		v.stray = false
 	}
 	if len(v.extra) == 0 {
 		return nil
@@ -57,20 +68,25 @@ func (v *view) settle() error {
 		return v.writeIndex()
 	}
 	if _, err := v.index.WriteAt(appendRows(nil, v.extra), int64(v.rows+1)*rowSize); err != nil {
-		return nil // the index is a help: the rows stay in memory
+		return nil // likewise: the rows stay in memory
 	}
+	v.syncIndex()
 	v.rows, v.extra, v.block = v.last, nil, nil
 	return nil
 }
 
-// writeIndex makes a new index of the rows, all of which are in memory.
+// writeIndex makes a new index of the rows, all of which are in memory. The
+// index is a help: that it fails is no error of the verb.
 func (v *view) writeIndex() error {
 	dir := v.history.folder
 	f, err := dir.create(indexName + tempSuffix)
 	if err != nil {
-		return nil // as above
+		return nil // likewise
 	}
 	_, err = f.WriteAt(appendRows(indexHeader(v.header), v.extra), 0)
+	if err == nil && v.history.opts.Durability == Full {
+		err = f.sync()
+	}
 	if err = errors.Join(err, f.Close()); err == nil {
 		err = dir.rename(indexName+tempSuffix, indexName)
 	}
@@ -101,6 +117,14 @@ func (v *view) sync() error {
 	return fileError(journalName, v.journal.sync())
 }
 
+// syncIndex makes the rows up to here survive a power cut. When it fails they
+// may be found damaged after one, and are made again from the journal.
+func (v *view) syncIndex() {
+	if v.index != nil && v.history.opts.Durability == Full {
+		_ = v.index.sync()
+	}
+}
+
 // publish appends a transaction. When it returns nil the transaction is safe;
 // when it fails there is none.
 func (v *view) publish(t transaction) error {
@@ -109,6 +133,7 @@ func (v *view) publish(t transaction) error {
 	next.apply(seq, t.moves)
 	if t.table == nil && v.wantsCheckpoint() {
 		t.table = next
+		v.syncIndex()
 	}
 	payload, err := t.encode()
 	if err != nil {
@@ -174,7 +199,7 @@ func (h *History) writeWhole(name string, content []byte) error {
 		}
 		return fileError(name, err)
 	}
-	return fileError(name, h.syncFolder("."))
+	return fileError(name, h.syncFolder(path.Dir(name)))
 }
 
 func (h *History) writeSynced(name string, content []byte) error {

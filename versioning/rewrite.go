@@ -46,11 +46,8 @@ func (v *view) rewrite(keep func(seq uint64) bool, last transaction) error {
 		return fileError(journalName, err)
 	}
 	name := joinName(trashName, now.Format(trashTime)+"-"+strings.ToLower(last.moves.Verb))
-	if err := h.writeSynced(name, old); err != nil {
-		return fileError(name, err)
-	}
-	if err := h.syncFolder(trashName); err != nil {
-		return fileError(trashName, err)
+	if err := h.writeWhole(name, old); err != nil {
+		return err
 	}
 	h.known.Store(nil)
 	h.states.forget()

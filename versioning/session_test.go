@@ -8,10 +8,12 @@ import (
 	"strings"
 )
 
-// session makes states as editing makes them: canonical sidecars of 40 history
-// entries, of which each edit changes one, or adds one while there are fewer.
+// session makes states as editing makes them: canonical sidecars of some
+// history entries, of which each edit changes one, or adds one while there are
+// fewer than most.
 type session struct {
 	r       *rand.Rand
+	most    int
 	entries []entry
 }
 
@@ -26,9 +28,12 @@ type entry struct {
 // with one slider to a curve.
 var paramSizes = []int{4, 12, 16, 28, 28, 44, 52, 60, 80, 112, 136, 180, 216, 360, 520, 644}
 
-func newSession(seed uint64) *session {
-	s := &session{r: rand.New(rand.NewPCG(seed, 0))}
-	for range 24 {
+// fullSession ends with 40 history entries, which takes about 55 KB.
+const fullSession = 40
+
+func newSession(seed uint64, most int) *session {
+	s := &session{r: rand.New(rand.NewPCG(seed, 0)), most: most}
+	for range most * 3 / 5 {
 		s.add()
 	}
 	return s
@@ -69,7 +74,7 @@ func putFloat(b []byte, f float32) {
 
 // edit does one edit and gives the state.
 func (s *session) edit() []byte {
-	if len(s.entries) < 40 && s.r.IntN(3) == 0 {
+	if len(s.entries) < s.most && s.r.IntN(3) == 0 {
 		s.add()
 		return s.state()
 	}

@@ -27,7 +27,7 @@ func wantClean(t *testing.T, h *History) {
 func lively(t *testing.T, h *History) {
 	t.Helper()
 	ctx := t.Context()
-	s := newSession(7)
+	s := newSession(7, 6)
 	if _, err := h.Init(ctx, s.state(), Change{Op: "ingest"}); err != nil {
 		t.Fatal(err)
 	}

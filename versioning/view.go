@@ -20,8 +20,10 @@ type view struct {
 	last  uint64 // the newest transaction
 	end   int64  // where the next frame goes
 	torn  int64  // bytes behind end
+	stray bool   // the index has bytes that are no rows of this journal
 	table *table
 
+	indexSize  int64
 	block      []byte // rows of the index that were read last
 	blockFirst uint64
 }
@@ -48,13 +50,7 @@ func (v *view) open(writable bool) error {
 	if err := v.openFiles(writable); err != nil {
 		return err
 	}
-	var tail row
-	for ; v.rows > 0; v.rows-- {
-		if r, ok := v.indexed(v.rows); ok {
-			tail = r
-			break
-		}
-	}
+	tail := v.checkRows()
 	// Only now: the journal is never shorter than what the index lists.
 	size, err := v.journal.size()
 	if err != nil {
@@ -74,6 +70,7 @@ func (v *view) open(writable bool) error {
 		}
 	}
 	v.torn = size - v.end
+	v.stray = v.stray || v.index != nil && v.indexSize > int64(v.last+1)*rowSize
 	return v.readTable()
 }
 
@@ -105,8 +102,10 @@ func (v *view) openFiles(writable bool) error {
 	}
 	head, err := readRange(v.index, 0, rowSize)
 	if err != nil || !bytes.Equal(head, indexHeader(v.header)) {
+		v.stray = true
 		return v.dropIndex()
 	}
+	v.indexSize = size
 	v.rows = uint64(size/rowSize) - 1
 	return nil
 }
@@ -116,6 +115,27 @@ func (v *view) dropIndex() error {
 	err := v.index.Close()
 	v.index, v.rows, v.block = nil, 0, nil
 	return err
+}
+
+// checkRows leaves out the rows from the first damaged one on that may have
+// been lost in a power cut: the index is synced before a checkpoint is written,
+// so these are the rows since the newest one. It gives the last row that is
+// left. What was left out is found in the journal.
+func (v *view) checkRows() (tail row) {
+	for seq := v.rows; seq > 0; seq-- {
+		r, ok := v.indexed(seq)
+		if !ok {
+			v.rows, tail = seq-1, row{}
+			continue
+		}
+		if seq == v.rows {
+			tail = r
+		}
+		if seq <= tail.checkpoint {
+			break
+		}
+	}
+	return tail
 }
 
 // readTail finds the transactions behind those that the index lists.
