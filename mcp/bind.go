@@ -32,7 +32,7 @@ type Tool struct {
 // Bind panics when the types or the spec cannot make a tool.
 func Bind[P, R any](spec Spec, verb func(context.Context, P) (R, error)) Tool {
 	params, result := reflect.TypeFor[P](), reflect.TypeFor[R]()
-	spec = spec.complete(params)
+	spec = spec.complete()
 	input := inputSchema(params)
 	if spec.Effect == Destructive {
 		addGuard(input)
@@ -79,7 +79,7 @@ func (t Tool) Definition() *sdk.Tool {
 func (s Spec) hints() *sdk.ToolAnnotations {
 	destructive, openWorld := s.Effect == Destructive, s.OpenWorld
 	return &sdk.ToolAnnotations{
-		Title: s.Title, ReadOnlyHint: s.Effect == Read, IdempotentHint: s.Idempotent,
+		ReadOnlyHint: s.Effect == Read, IdempotentHint: s.Idempotent,
 		DestructiveHint: &destructive, OpenWorldHint: &openWorld,
 	}
 }

@@ -16,10 +16,10 @@ type envelope struct {
 
 // failure is an error of the engine as tools report it.
 type failure struct {
-	Code        chemigram.Code    `json:"code" jsonschema:"one of the nine error codes"`
-	Message     string            `json:"message" jsonschema:"what is wrong, and what would be right"`
-	Details     chemigram.Details `json:"details" jsonschema:"facts that belong to the code"`
-	Recoverable bool              `json:"recoverable" jsonschema:"whether another call can succeed"`
+	Code        chemigram.Code    `json:"code"`
+	Message     string            `json:"message"`
+	Details     chemigram.Details `json:"details"`
+	Recoverable bool              `json:"recoverable"`
 }
 
 // seal encodes an envelope.

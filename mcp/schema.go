@@ -16,30 +16,36 @@ import (
 func inputSchema(params reflect.Type) *jsonschema.Schema {
 	s := schemaFor(params)
 	noNull(s)
-	decorate(s, params, true)
+	decorator{input: true}.decorate(s, params)
 	return s
 }
 
 // outputSchema makes the schema of the envelope of a verb's result. Only
 // success is required: strict clients hold failures to the schema, too.
+//
+// A client reads all schemas into its context, so that they are kept short:
+// what is in a result that another tool gives whole is described there alone.
 func outputSchema(result reflect.Type) *jsonschema.Schema {
 	data := schemaFor(result)
 	nullsOfResult(data)
-	decorate(data, result, false)
-	fault := schemaFor(reflect.TypeFor[failure]())
-	decorate(fault, reflect.TypeFor[failure](), false)
+	decorator{described: map[reflect.Type]string{reflect.TypeFor[chemigram.State](): "get_state's result"}}.decorate(data, result)
 	return &jsonschema.Schema{
 		Type: "object",
 		Properties: map[string]*jsonschema.Schema{
 			"success": {Type: "boolean"},
 			"data":    orNull(data),
-			"error":   orNull(fault),
+			"error":   orNull(failureSchema.CloneSchemas()),
 		},
-		PropertyOrder:        []string{"success", "data", "error"},
-		Required:             []string{"success"},
-		AdditionalProperties: &jsonschema.Schema{Not: &jsonschema.Schema{}},
+		PropertyOrder: []string{"success", "data", "error"},
+		Required:      []string{"success"},
 	}
 }
+
+var failureSchema = func() *jsonschema.Schema {
+	s := schemaFor(reflect.TypeFor[failure]())
+	nullsOfResult(s)
+	return s
+}()
 
 func schemaFor(t reflect.Type) *jsonschema.Schema {
 	s, err := jsonschema.ForType(t, &jsonschema.ForOptions{TypeSchemas: sharedWords})
@@ -95,6 +101,9 @@ func nullsOfResult(s *jsonschema.Schema) {
 			}
 		}
 		dropNull(s)
+		if s.Properties != nil {
+			s.AdditionalProperties = nil
+		}
 	})
 }
 
@@ -125,34 +134,55 @@ func eachSchema(s *jsonschema.Schema, f func(*jsonschema.Schema)) {
 	eachSchema(s.AdditionalProperties, f)
 }
 
-// decorate adds to the properties of a struct what its Go type says beside its
-// form: the description, and the default.
-func decorate(s *jsonschema.Schema, t reflect.Type, input bool) {
+// A decorator adds to the properties of a struct what its Go type says beside
+// its form: descriptions, rules in words, defaults.
+type decorator struct {
+	input bool
+	// described says where structs of a result are described already: an
+	// agent has to carry every word, so that none is said twice.
+	described map[reflect.Type]string
+}
+
+func (d decorator) decorate(s *jsonschema.Schema, t reflect.Type) {
 	s = object(s)
 	if t = elem(t); t.Kind() != reflect.Struct || s == nil {
 		return
 	}
 	for _, field := range reflect.VisibleFields(t) {
-		name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
 		property := s.Properties[name]
 		if property == nil {
 			continue
 		}
-		value := field.Tag.Get("default")
-		if input {
-			property.Default = defaultJSON(property, value)
-			if property.Type == "string" && property.Pattern == "" && !strings.Contains(options, "omit") {
-				property.MinLength = jsonschema.Ptr(1)
-			}
-		}
 		if property.Description == "" && isEngineType(t) {
 			property.Description = manual.Fields[t.Name()+"."+field.Name]
 		}
-		if input {
-			property.Description = withRule(property.Description, field.Type, value)
+		if d.input {
+			decorateArgument(property, field)
 		}
-		decorate(property, field.Type, input)
+		inner := field.Type
+		if where := d.described[inner]; where != "" {
+			s.Properties[name] = &jsonschema.Schema{
+				Type: "object", Description: property.Description + " It has the fields of " + where + ".",
+			}
+			continue
+		}
+		if d.described != nil && inner.Kind() == reflect.Struct {
+			d.described[inner] = name
+		}
+		d.decorate(property, inner)
 	}
+}
+
+// decorateArgument adds the default, and the rule of the type.
+func decorateArgument(property *jsonschema.Schema, field reflect.StructField) {
+	value := field.Tag.Get("default")
+	property.Default = defaultJSON(property, value)
+	optional := strings.Contains(field.Tag.Get("json"), ",omit")
+	if property.Type == "string" && property.Pattern == "" && !optional {
+		property.MinLength = jsonschema.Ptr(1)
+	}
+	property.Description = withRule(property.Description, field.Type, value)
 }
 
 // object finds the schema of the struct in a schema: in a list, in a map, or
@@ -189,9 +219,11 @@ func defaultJSON(s *jsonschema.Schema, value string) json.RawMessage {
 }
 
 // withRule adds to a field's description its type's rule in words, and the
-// default, where the description does not say them.
+// default, where the description does not say them. What an image id looks like
+// goes without words: agents take ids from answers.
 func withRule(description string, t reflect.Type, value string) string {
-	if rule, ok := chemigram.Rules()[elem(t)]; ok && !saysAll(description, rule) {
+	rule, ok := chemigram.Rules()[elem(t)]
+	if obvious := elem(t) == reflect.TypeFor[chemigram.ImageID](); ok && !obvious && !saysAll(description, rule) {
 		description += " " + strings.ToUpper(rule.Says[:1]) + rule.Says[1:] + "."
 	}
 	if value != "" && !strings.Contains(description, "Default:") {

@@ -52,13 +52,16 @@ func NewServer(engine *chemigram.Engine, opts *Options) *sdk.Server {
 			Capabilities: &sdk.ServerCapabilities{},
 		})
 	a.addTools(server)
+	a.addResources(server)
 	return server
 }
 
-// AddTools adds an engine's tools to a server that a program has already. It
+// AddTools adds an engine's tools, and the resources that their answers link to, to a server that a program has already. It
 // panics when two tools have the same name.
 func AddTools(server *sdk.Server, engine *chemigram.Engine, opts *Options) {
-	newAdapter(engine, opts).addTools(server)
+	a := newAdapter(engine, opts)
+	a.addTools(server)
+	a.addResources(server)
 }
 
 func newAdapter(engine *chemigram.Engine, opts *Options) *adapter {

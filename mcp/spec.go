@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 	"unicode"
@@ -46,13 +45,11 @@ const (
 
 // Spec says of a tool what its types do not.
 type Spec struct {
-	// Name of the tool. Default: the parameter type's name in snake case,
-	// without "Params".
+	// Name of the tool, in snake case.
 	Name string
 	// Title is the name that people see.
 	Title string
-	// Description tells an agent what the tool does. Default: the doc comment
-	// of the engine's verb.
+	// Description tells an agent what the tool does.
 	Description string
 	// Group that switches the tool. Default: core.
 	Group Group
@@ -67,22 +64,13 @@ type Spec struct {
 
 // complete fills in the defaults, and panics on what only a programmer can
 // have got wrong.
-func (s Spec) complete(params reflect.Type) Spec {
-	verb := strings.TrimSuffix(params.Name(), "Params")
-	if s.Name == "" {
-		s.Name = snakeCase(verb)
-	}
-	if s.Description == "" && isEngineType(params) {
-		s.Description = manual.Verbs[verb]
-	}
+func (s Spec) complete() Spec {
 	if s.Group == "" {
 		s.Group = Core
 	}
 	switch {
-	case s.Name == "":
-		panic(fmt.Sprintf("mcp: the tool of %s has no name", params))
-	case s.Title == "" || s.Description == "":
-		panic(fmt.Sprintf("mcp: tool %s needs a title and a description", s.Name))
+	case s.Name == "" || s.Title == "" || s.Description == "":
+		panic(fmt.Sprintf("mcp: tool %q needs a name, a title and a description", s.Name))
 	case !slices.Contains([]Effect{Read, Write, Destructive}, s.Effect):
 		panic(fmt.Sprintf("mcp: tool %s has effect %q; it is read, write or destructive", s.Name, s.Effect))
 	case !slices.Contains(Groups(), s.Group):

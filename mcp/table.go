@@ -2,12 +2,15 @@ package mcp
 
 import (
 	"context"
+	"reflect"
+	"runtime"
+	"strings"
 
 	"github.com/chemigram/chemigram"
 )
 
-// EngineTools binds the engine's verbs: one line for each. The names come from
-// the parameter types, the words from the doc comments.
+// EngineTools binds the engine's verbs: one line for each. The names are the
+// methods', the words those of their doc comments.
 func EngineTools(e *chemigram.Engine) []Tool {
 	return []Tool{
 		on(e, (*chemigram.Engine).Ingest, Spec{Title: "Register a raw file", Effect: Write, Idempotent: true}),
@@ -15,8 +18,10 @@ func EngineTools(e *chemigram.Engine) []Tool {
 		on(e, (*chemigram.Engine).GetState, Spec{Title: "Get the edit's state", Effect: Read}),
 		on(e, (*chemigram.Engine).ApplyPrimitive, Spec{Title: "Apply a move", Effect: Write, Idempotent: true}),
 		on(e, (*chemigram.Engine).RemoveModule, Spec{Title: "Take back a module's edits", Effect: Write}),
+		on(e, (*chemigram.Engine).BindLayers, Spec{Title: "Bind templates to layers", Effect: Write, Idempotent: true}),
 		on(e, (*chemigram.Engine).Reset, Spec{Title: "Return to the baseline", Effect: Write, Idempotent: true}),
 		on(e, (*chemigram.Engine).RenderPreview, Spec{Title: "Look at the picture", Effect: Read}),
+		on(e, (*chemigram.Engine).Compare, Spec{Title: "Compare two versions", Effect: Read}),
 		on(e, (*chemigram.Engine).ExportFinal, Spec{Title: "Export the finished picture", Effect: Write}),
 		on(e, (*chemigram.Engine).Snapshot, Spec{Title: "Name the present state", Effect: Write}),
 		on(e, (*chemigram.Engine).Checkout, Spec{Title: "Go to a version", Effect: Write, Idempotent: true}),
@@ -24,16 +29,24 @@ func EngineTools(e *chemigram.Engine) []Tool {
 		on(e, (*chemigram.Engine).Log, Spec{Title: "List the history", Effect: Read}),
 		on(e, (*chemigram.Engine).Diff, Spec{Title: "Tell two versions apart", Effect: Read}),
 		on(e, (*chemigram.Engine).Tag, Spec{Title: "Tag a version", Effect: Write}),
+		on(e, (*chemigram.Engine).Undo, Spec{Title: "Undo", Effect: Write}),
+		on(e, (*chemigram.Engine).Redo, Spec{Title: "Redo", Effect: Write}),
 		on(e, (*chemigram.Engine).HealthCheck, Spec{Title: "Check that all is well", Effect: Read}),
 
 		on(e, (*chemigram.Engine).ListImages, Spec{Title: "List the images", Group: Inspect, Effect: Read}),
 		on(e, (*chemigram.Engine).DescribeState, Spec{Title: "Describe the edit in full", Group: Inspect, Effect: Read}),
+		on(e, (*chemigram.Engine).ImageStats, Spec{Title: "Measure the picture", Group: Inspect, Effect: Read}),
+
+		on(e, (*chemigram.Engine).RenderVariants, Spec{Title: "Try variants side by side", Group: Batch, Effect: Read}),
 	}
 }
 
-// on binds a verb of the engine.
+// on binds a verb of the engine, by its method expression.
 func on[P, R any](
 	e *chemigram.Engine, verb func(*chemigram.Engine, context.Context, P) (R, error), spec Spec,
 ) Tool {
+	function := runtime.FuncForPC(reflect.ValueOf(verb).Pointer()).Name()
+	method := function[strings.LastIndexByte(function, '.')+1:]
+	spec.Name, spec.Description = snakeCase(method), manual.Verbs[method]
 	return Bind(spec, func(ctx context.Context, p P) (R, error) { return verb(e, ctx, p) })
 }

@@ -150,4 +150,3 @@ func join(groups []mcp.Group) string {
 	}
 	return strings.Join(words, ",")
 }
-

@@ -1,0 +1,301 @@
+package mcp
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/chemigram/chemigram"
+)
+
+// A verb that tests the path from a call to a verb and back.
+type probeParams struct {
+	ID      chemigram.ImageID  `json:"id" jsonschema:"a name"`
+	Count   int64              `json:"count,omitempty" jsonschema:"a whole number"`
+	Size    chemigram.Size     `json:"size,omitempty" default:"1024" jsonschema:"a size"`
+	Factor  *float64           `json:"factor,omitempty" jsonschema:"a number"`
+	Values  map[string]float64 `json:"values,omitempty" jsonschema:"numbers by name"`
+	Tags    []string           `json:"tags,omitempty" jsonschema:"words"`
+	Region  *chemigram.Region  `json:"region,omitempty" jsonschema:"a part"`
+	Quality string             `json:"quality,omitempty" jsonschema:"free text"`
+}
+
+type probeResult struct {
+	Got   probeParams    `json:"got" jsonschema:"what was decoded"`
+	List  []string       `json:"list" jsonschema:"always nil"`
+	Map   map[string]int `json:"map" jsonschema:"always nil"`
+	Empty *string        `json:"empty" jsonschema:"always null"`
+}
+
+var probeSpec = Spec{Name: "probe", Title: "Probe", Description: "Gives back what it got.", Effect: Read}
+
+func probe(verb func(context.Context, probeParams) (probeResult, error)) Tool {
+	return Bind(probeSpec, verb)
+}
+
+func echo(_ context.Context, p probeParams) (probeResult, error) { return probeResult{Got: p}, nil }
+
+func serve(tb testing.TB, tools ...Tool) *sdk.ClientSession {
+	tb.Helper()
+	return connect(tb, NewServer(nil, &Options{Tools: tools}))
+}
+
+func TestListsInResultsAreNeverNull(t *testing.T) {
+	t.Parallel()
+	a := ask(t, serve(t, probe(echo)), "probe", map[string]any{"id": "a"})
+	want := map[string]any{
+		"got":  map[string]any{"id": "a", "values": nil, "tags": nil},
+		"list": []any{}, "map": map[string]any{}, "empty": nil,
+	}
+	delete(want["got"].(map[string]any), "values")
+	delete(want["got"].(map[string]any), "tags")
+	if diff := cmp.Diff(want, a.Data); diff != "" {
+		t.Errorf("data (-want +got):\n%s", diff)
+	}
+}
+
+func TestAnErrorOfTheEngineKeepsItsFacts(t *testing.T) {
+	t.Parallel()
+	for _, code := range chemigram.Codes() {
+		session := serve(t, probe(func(context.Context, probeParams) (probeResult, error) {
+			return probeResult{}, &chemigram.Error{
+				Op: "probe", Code: code, Message: "it is wrong", Recoverable: true,
+				Details: chemigram.Details{"kind": "thing"}, Err: errors.New("the cause"),
+			}
+		}))
+		a := ask(t, session, "probe", map[string]any{"id": "a"})
+		if a.code() != code || a.Error.Message != "it is wrong" || !a.Error.Recoverable || a.Error.Details["kind"] != "thing" {
+			t.Errorf("%s became %+v", code, a.Error)
+		}
+	}
+}
+
+func TestAnErrorWithoutACodeIsAStateError(t *testing.T) {
+	t.Parallel()
+	session := serve(t, probe(func(context.Context, probeParams) (probeResult, error) {
+		return probeResult{}, errors.New("something else")
+	}))
+	a := ask(t, session, "probe", map[string]any{"id": "a"})
+	if a.code() != chemigram.ErrState || a.Error.Message != "something else" || a.Error.Details == nil {
+		t.Errorf("got %+v", a.Error)
+	}
+}
+
+func TestAPanicEndsTheCallAlone(t *testing.T) {
+	t.Parallel()
+	var log lockedBuffer
+	server := NewServer(nil, &Options{
+		Logger: slog.New(slog.NewTextHandler(&log, nil)),
+		Tools: []Tool{probe(func(_ context.Context, p probeParams) (probeResult, error) {
+			if p.ID == "bad" {
+				var none map[string]int
+				none["x"] = 1
+			}
+			return probeResult{Got: p}, nil
+		})},
+	})
+	session := connect(t, server)
+	a := ask(t, session, "probe", map[string]any{"id": "bad"})
+	incident, _ := a.Error.Details["incident"].(string)
+	if a.code() != chemigram.ErrState || a.Error.Recoverable || incident == "" {
+		t.Fatalf("got %+v", a.Error)
+	}
+	if text := log.String(); !strings.Contains(text, incident) || !strings.Contains(text, "bind_test.go") {
+		t.Errorf("the log lacks the incident or its stack:\n%s", text)
+	}
+	if a := ask(t, session, "probe", map[string]any{"id": "good"}); !a.Success {
+		t.Errorf("the next call fails: %+v", a.Error)
+	}
+}
+
+func TestAResultThatIsNoJSONIsAnIncident(t *testing.T) {
+	t.Parallel()
+	type result struct {
+		Number float64 `json:"number" jsonschema:"a number"`
+	}
+	session := serve(t, Bind(probeSpec, func(context.Context, probeParams) (result, error) {
+		zero := 0.0
+		return result{Number: 1 / zero}, nil
+	}))
+	a := ask(t, session, "probe", map[string]any{"id": "a"})
+	if a.code() != chemigram.ErrState || a.Error.Details["incident"] == nil {
+		t.Errorf("got %+v", a.Error)
+	}
+}
+
+func TestASmallPictureIsSentAndALargeOneLinked(t *testing.T) {
+	t.Parallel()
+	type result struct {
+		JPEGPath string `json:"jpeg_path" jsonschema:"a path"`
+	}
+	folder := t.TempDir()
+	for _, c := range []struct {
+		name  string
+		bytes int
+	}{{"small", inlineBytes}, {"large", inlineBytes + 1}} {
+		path := filepath.Join(folder, c.name+".jpg")
+		data := bytes.Repeat([]byte{7}, c.bytes)
+		if err := os.WriteFile(path, data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		session := serve(t, Bind(probeSpec, func(context.Context, probeParams) (result, error) {
+			return result{path}, nil
+		}))
+		_, got := askFully(t, t.Context(), session, "probe", map[string]any{"id": "a"})
+		if len(got.Content) != 2 {
+			t.Fatalf("%s: %d blocks", c.name, len(got.Content))
+		}
+		switch block := got.Content[1].(type) {
+		case *sdk.ImageContent:
+			if c.name != "small" || !bytes.Equal(block.Data, data) || block.MIMEType != "image/jpeg" {
+				t.Errorf("%s: sent as %s with %d bytes", c.name, block.MIMEType, len(block.Data))
+			}
+		case *sdk.ResourceLink:
+			if c.name != "large" || *block.Size != int64(c.bytes) {
+				t.Fatalf("%s: linked as %+v", c.name, block)
+			}
+			read, err := session.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: block.URI})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(read.Contents[0].Blob, data) {
+				t.Error("the link leads to another picture")
+			}
+		default:
+			t.Errorf("%s: a block of type %T", c.name, block)
+		}
+	}
+}
+
+func TestTwoToolsOfOneNamePanic(t *testing.T) {
+	t.Parallel()
+	defer func() {
+		if fault, _ := recover().(string); !strings.Contains(fault, "probe") {
+			t.Errorf("recovered %q", fault)
+		}
+	}()
+	NewServer(nil, &Options{Tools: []Tool{probe(echo), probe(echo)}})
+}
+
+func TestASpecThatCannotBePanics(t *testing.T) {
+	t.Parallel()
+	whole := Spec{Name: "x", Title: "X", Description: "X.", Effect: Read}
+	for name, spoil := range map[string]func(*Spec){
+		"no effect":      func(s *Spec) { s.Effect = "" },
+		"no title":       func(s *Spec) { s.Title = "" },
+		"no description": func(s *Spec) { s.Description = "" },
+		"no such group":  func(s *Spec) { s.Group = "nothing" },
+	} {
+		spec := whole
+		spoil(&spec)
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: no panic", name)
+				}
+			}()
+			Bind(spec, echo)
+		}()
+	}
+}
+
+func TestSixtyFourCallsAtOnce(t *testing.T) {
+	t.Parallel()
+	const calls = 64
+	var all sync.WaitGroup
+	all.Add(calls)
+	session := serve(t, probe(func(_ context.Context, p probeParams) (probeResult, error) {
+		all.Done()
+		all.Wait() // every call is here at the same time
+		return probeResult{Got: p}, nil
+	}))
+	var clients sync.WaitGroup
+	for i := range calls {
+		clients.Go(func() {
+			a := ask(t, session, "probe", map[string]any{"id": "a", "count": i})
+			if got := a.Data["got"].(map[string]any); i > 0 && got["count"] != float64(i) {
+				t.Errorf("call %d got %v", i, got)
+			}
+		})
+	}
+	clients.Wait()
+}
+
+// A transport has a limit of its own; what it lets through is answered.
+func TestTwentyMegabytesOfArgumentsAreRefused(t *testing.T) {
+	t.Parallel()
+	raw, err := json.Marshal(map[string]any{"id": strings.Repeat("x", 20<<20)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	handle := probe(echo).handler(newAdapter(nil, nil))
+	result, err := handle(t.Context(), &sdk.CallToolRequest{Params: &sdk.CallToolParamsRaw{Name: "probe", Arguments: raw}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, _ := result.Content[0].(*sdk.TextContent)
+	if !result.IsError || !strings.Contains(text.Text, "invalid_input") || len(text.Text) > 1000 {
+		t.Errorf("answered with %d bytes: %.300s", len(text.Text), text.Text)
+	}
+}
+
+func TestCancellingACallEndsTheVerb(t *testing.T) {
+	t.Parallel()
+	begun, ended := make(chan bool), make(chan error, 1)
+	session := serve(t, probe(func(ctx context.Context, _ probeParams) (probeResult, error) {
+		close(begun)
+		<-ctx.Done()
+		ended <- ctx.Err()
+		return probeResult{}, ctx.Err()
+	}))
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		<-begun
+		cancel()
+	}()
+	if _, err := session.CallTool(ctx, &sdk.CallToolParams{Name: "probe", Arguments: map[string]any{"id": "a"}}); err == nil {
+		t.Error("the call did not end with an error")
+	}
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Errorf("the verb's context ended with %v", err)
+	}
+}
+
+func TestNamesBecomeSnakeCase(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{
+		"Log": "log", "ApplyPrimitive": "apply_primitive", "WBFromPoint": "wb_from_point", "ExportXMP": "export_xmp",
+	} {
+		if got := snakeCase(name); got != want {
+			t.Errorf("%s becomes %s, want %s", name, got, want)
+		}
+	}
+}
+
+// lockedBuffer is a log that many goroutines write.
+type lockedBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *lockedBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *lockedBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}

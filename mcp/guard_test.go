@@ -1,0 +1,159 @@
+package mcp
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/chemigram/chemigram"
+)
+
+type burnParams struct {
+	ImageID chemigram.ImageID `json:"image_id" jsonschema:"Names the image."`
+}
+
+type burnResult struct {
+	Burnt bool `json:"burnt" jsonschema:"Tells whether it is gone."`
+}
+
+// destructiveTool counts how often it was executed.
+func destructiveTool(executed *int) Tool {
+	return Bind(Spec{
+		Name: "burn", Title: "Burn", Description: "Burns an image.", Group: Admin, Effect: Destructive,
+	}, func(_ context.Context, p burnParams) (burnResult, error) {
+		*executed++
+		if p.ImageID == "wet" {
+			return burnResult{}, &chemigram.Error{Code: chemigram.ErrState, Message: "it is wet"}
+		}
+		return burnResult{Burnt: true}, nil
+	})
+}
+
+type auditLog []AuditRecord
+
+func (l *auditLog) Audit(_ context.Context, r AuditRecord) error {
+	*l = append(*l, r)
+	return errors.New("a fault of the log changes no answer")
+}
+
+func TestADestructiveToolIsGuarded(t *testing.T) {
+	t.Parallel()
+	nobody := &sdk.Implementation{}
+	someone := &sdk.Implementation{Name: "tester", Version: "1.0"}
+	for _, c := range []struct {
+		name      string
+		client    *sdk.Implementation
+		arguments map[string]any
+		want      []any
+	}{
+		{"nothing said", someone, map[string]any{}, []any{"missing_confirm", "missing_reason"}},
+		{"confirm is false", someone, map[string]any{"confirm": false, "reason": "r"}, []any{"missing_confirm"}},
+		{"a blank reason", someone, map[string]any{"confirm": true, "reason": " \t"}, []any{"missing_reason"}},
+		{"nobody", nobody, map[string]any{"confirm": true, "reason": "r"}, []any{"missing_actor"}},
+		{"nobody says nothing", nobody, map[string]any{"confirm": nil}, []any{"missing_confirm", "missing_reason", "missing_actor"}},
+	} {
+		var executed int
+		var audit auditLog
+		server := NewServer(nil, &Options{Groups: Groups(), Tools: []Tool{destructiveTool(&executed)}, Auditor: &audit})
+		session := connectAs(t, server, c.client, nil)
+		c.arguments["image_id"] = "a"
+		a := ask(t, session, "burn", c.arguments)
+		if a.code() != chemigram.ErrPermission || a.Error.Details["violation"] != c.want[0] {
+			t.Errorf("%s: %+v", c.name, a.Error)
+			continue
+		}
+		if diff := cmp.Diff(c.want, a.Error.Details["violations"]); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", c.name, diff)
+		}
+		if executed != 0 || len(audit) != 0 {
+			t.Errorf("%s: executed %d times, %d records", c.name, executed, len(audit))
+		}
+	}
+}
+
+func TestConfirmHasToBeLiterallyTrue(t *testing.T) {
+	t.Parallel()
+	for _, almost := range []any{"true", 1, []any{true}} {
+		var executed int
+		session := connect(t, NewServer(nil, &Options{Groups: Groups(), Tools: []Tool{destructiveTool(&executed)}}))
+		a := ask(t, session, "burn", map[string]any{"image_id": "a", "confirm": almost, "reason": "r"})
+		if a.code() != chemigram.ErrInvalidInput || executed != 0 {
+			t.Errorf("confirm %v: %+v, executed %d times", almost, a.Error, executed)
+		}
+	}
+}
+
+func TestEachExecutedCallLeavesOneRecord(t *testing.T) {
+	t.Parallel()
+	var executed int
+	var audit auditLog
+	var log bytes.Buffer
+	server := NewServer(nil, &Options{
+		Groups: Groups(), Tools: []Tool{destructiveTool(&executed)}, Auditor: &audit,
+		Logger: slog.New(slog.NewJSONHandler(&log, nil)),
+	})
+	session := connect(t, server)
+	for _, id := range []string{"dry", "wet"} {
+		ask(t, session, "burn", map[string]any{"image_id": id, "confirm": true, "reason": "test of " + id})
+	}
+	if executed != 2 || len(audit) != 2 {
+		t.Fatalf("executed %d times, %d records", executed, len(audit))
+	}
+	for i, want := range []AuditRecord{
+		{Tool: "burn", Actor: "tester 1.0", Reason: "test of dry", Arguments: map[string]any{"image_id": "dry"}, Outcome: "ok"},
+		{Tool: "burn", Actor: "tester 1.0", Reason: "test of wet", Arguments: map[string]any{"image_id": "wet"}, Outcome: "state_error"},
+	} {
+		want.Time = audit[i].Time
+		if diff := cmp.Diff(want, audit[i]); diff != "" || want.Time.IsZero() {
+			t.Errorf("record %d (-want +got):\n%s", i, diff)
+		}
+	}
+	if got := eventCounts(t, log.Bytes()); got[eventExecuted] != 2 || got[eventAuditFault] != 2 || got[eventInvoked] != 2 {
+		t.Errorf("events: %v", got)
+	}
+}
+
+func TestWhatTheEmbedderSaysIsTheActor(t *testing.T) {
+	t.Parallel()
+	var executed int
+	var audit auditLog
+	server := NewServer(nil, &Options{
+		Groups: Groups(), Tools: []Tool{destructiveTool(&executed)}, Auditor: &audit, Actor: "nightly job",
+	})
+	session := connectAs(t, server, &sdk.Implementation{}, nil)
+	ask(t, session, "burn", map[string]any{"image_id": "a", "confirm": true, "reason": "r"})
+	if len(audit) != 1 || audit[0].Actor != "nightly job" {
+		t.Errorf("records: %+v", audit)
+	}
+}
+
+func TestAReadOnlyServerHasNoDestructiveTool(t *testing.T) {
+	t.Parallel()
+	for _, tool := range listTools(t, NewServer(nil, &Options{Groups: Groups(), ReadOnly: true, Tools: []Tool{destructiveTool(nil)}})) {
+		if tool.Name == "burn" {
+			t.Error("it offers burn")
+		}
+	}
+}
+
+// eventCounts counts a JSON log's events by name.
+func eventCounts(t *testing.T, log []byte) map[string]int {
+	t.Helper()
+	counts := map[string]int{}
+	for line := range bytes.Lines(log) {
+		var entry struct {
+			Event string `json:"event"`
+		}
+		if err := json.Unmarshal(line, &entry); err != nil {
+			t.Fatal(err)
+		}
+		counts[entry.Event]++
+	}
+	return counts
+}

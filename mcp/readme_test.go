@@ -1,0 +1,60 @@
+package mcp
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+)
+
+const (
+	readme    = "../README.md"
+	readmeTop = "<!-- tools:begin -->\n"
+	readmeEnd = "<!-- tools:end -->"
+)
+
+// The README's table of tools, between its two marks.
+func TestTheReadmeListsTheTools(t *testing.T) {
+	t.Parallel()
+	data, err := os.ReadFile(readme)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, begun := strings.Cut(string(data), readmeTop)
+	have, after, ended := strings.Cut(rest, readmeEnd)
+	if !begun || !ended {
+		t.Skip("README.md has no marks for the table of tools")
+	}
+	want := readmeTable()
+	switch {
+	case have == want:
+	case *update:
+		if err := os.WriteFile(readme, []byte(before+readmeTop+want+readmeEnd+after), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	default:
+		t.Error("README.md's table of tools is stale; run go test ./mcp -update")
+	}
+}
+
+func readmeTable() string {
+	var b strings.Builder
+	b.WriteString("\n| group | tool | what it does | effect |\n|---|---|---|---|\n")
+	for _, group := range Groups() {
+		for _, tool := range EngineTools(nil) {
+			if tool.spec.Group == group {
+				fmt.Fprintf(&b, "| %s | `%s` | %s | %s |\n", group, tool.Name(), firstSentence(tool.spec.Description), tool.spec.Effect)
+			}
+		}
+	}
+	b.WriteString("\n")
+	return b.String()
+}
+
+func firstSentence(text string) string {
+	text = strings.ReplaceAll(text, "\n", " ")
+	if first, _, ok := strings.Cut(text, ". "); ok {
+		return first + "."
+	}
+	return text
+}
