@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"fmt"
+	"image/jpeg"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -277,4 +278,42 @@ func (l *lab) variant(loud bool, name string) render.Job {
 		job.Sidecar = l.loud
 	}
 	return job
+}
+
+func TestARegionHasThePixelsOfTheSensor(t *testing.T) {
+	t.Parallel()
+	testutil.EachDarktable(t, func(t *testing.T, dt testutil.Darktable) {
+		testutil.AcquireDarktable(t)
+		l := newLab(t, dt)
+		whole := l.develop(t, render.Job{Output: "whole.png"})
+		region := render.Region{X: 0.25, Y: 0.5, Width: 0.5, Height: 0.25}
+		job := render.Job{Raw: l.raw, Sidecar: l.calm, Output: filepath.Join(l.out, "region.jpg"), Quality: 98}
+		p, err := l.RenderRegion(t.Context(), job, region)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := render.Load(whole.Path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := render.Crop(m, region)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var coded bytes.Buffer
+		if err := render.EncodeJPEG(&coded, want, 98); err != nil {
+			t.Fatal(err)
+		}
+		if want, err = jpeg.Decode(&coded); err != nil {
+			t.Fatal(err)
+		}
+		d, err := pixel.Compare(pixel.FromImage(want), loadPixels(t, p))
+		if err != nil || d.Max > 0.1 {
+			t.Errorf("the region is not that of the whole picture: %+v, %v", d, err)
+		}
+		job.Size, job.Output = 100, filepath.Join(l.out, "small.jpg")
+		if p, err = l.RenderRegion(t.Context(), job, region); err != nil || p.Width != 100 {
+			t.Errorf("got %+v, %v; want a width of 100", p, err)
+		}
+	})
 }

@@ -112,5 +112,9 @@ func extensions() []string {
 
 // confFor is darktable's configuration for a job in this format.
 func (f *format) confFor(j *Job) []string {
-	return f.conf(cmp.Or(j.Quality, defaultQuality), cmp.Or(j.BitDepth, f.depths[0]))
+	conf := f.conf(cmp.Or(j.Quality, defaultQuality), cmp.Or(j.BitDepth, f.depths[0]))
+	if j.uncompressed {
+		conf = append(conf, confPrefix+"tiff/compress=0")
+	}
+	return conf
 }

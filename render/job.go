@@ -40,6 +40,8 @@ type Job struct {
 	// Timeout of the process, not counting the time that it waits for its
 	// turn; 0 is [DefaultTimeout].
 	Timeout time.Duration
+
+	uncompressed bool // for a TIFF that is read again at once
 }
 
 // Picture is what came out.

@@ -9,7 +9,8 @@ import (
 )
 
 // EncodeJPEG writes a picture that holds sRGB, with that profile embedded.
-// Quality is 1 to 100, 0 is 92.
+// Quality is 1 to 100, 0 is 92. Colour, unlike lightness, is kept at half the
+// resolution, as is usual in JPEGs.
 func EncodeJPEG(w io.Writer, m image.Image, quality int) error {
 	if quality == 0 {
 		quality = defaultQuality

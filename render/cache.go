@@ -1,0 +1,177 @@
+package render
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+)
+
+// DefaultCacheLimit bounds a cache when its options do not: 1 GiB.
+const DefaultCacheLimit = 1 << 30
+
+// Cache keeps pictures by what they were made of.
+//
+//	recipe/ab/ab12….json   what a picture was made of → its content
+//	content/cd/cd34….jpg   the picture, named by its SHA-256
+//	tmp/                   what is being made
+//	lock                   held by the process that evicts
+//
+// A content is written before the recipe that names it, and both appear by
+// renaming, so that a reader sees a whole file or none. Its hash is checked
+// whenever it is read, and anything wrong is a miss, so nothing needs to be
+// flushed to the disk and nothing is believed after a crash.
+//
+// Many goroutines and many processes may use one folder at once. What is in it
+// may be deleted at any time. The path of a picture that was given out stays
+// valid until it is evicted, a minute at the least.
+type Cache struct {
+	dir   string
+	limit int64
+
+	mu      sync.Mutex
+	written int64 // since the last look at the folder
+	looked  bool
+	flights map[key]*flight
+}
+
+// CacheOptions are the options of [OpenCache].
+type CacheOptions struct {
+	// Limit is how many bytes of pictures are kept; default
+	// [DefaultCacheLimit]. The least recently used go first. Each process may
+	// exceed it by a sixteenth before it notices.
+	Limit int64
+}
+
+// Recipe is what the pixels of a picture depend on.
+type Recipe struct {
+	// State is the hash of the edit, Raw that of the raw file.
+	State, Raw string
+	// Darktable is the version that develops, and Path how: "exact" for the
+	// export path.
+	Darktable, Path string
+	// Size is the longest edge of the whole picture, 0 for the full size;
+	// Region is what is shown of it.
+	Size   int
+	Region Region
+	// Quality is that of the JPEG, and HighQuality that of [Job].
+	Quality     int
+	HighQuality bool
+}
+
+type key [sha256.Size]byte
+
+func (k key) String() string { return hex.EncodeToString(k[:]) }
+
+func (k *key) parse(s string) bool {
+	n, err := hex.Decode(k[:], []byte(s[:min(len(s), 2*len(k))]))
+	return err == nil && n == len(k) && len(s) == 2*n
+}
+
+// key is the recipe's hash. The version in front changes when the same recipe
+// begins to mean another picture.
+func (r Recipe) key() (key, error) {
+	b, err := json.Marshal(r) // fails on an infinite region
+	if err != nil {
+		return key{}, &Error{Op: "cache", Kind: BadInput, ExitCode: -1, Message: "the recipe cannot be written down", Err: err}
+	}
+	return sha256.Sum256(append([]byte("chemigram picture 1\n"), b...)), nil
+}
+
+// OpenCache opens the cache in dir, which is made when it is not there. A nil
+// opts means defaults.
+func OpenCache(dir string, opts *CacheOptions) (*Cache, error) {
+	var o CacheOptions
+	if opts != nil {
+		o = *opts
+	}
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	for _, sub := range []string{"recipe", "content", "tmp"} {
+		if err := os.MkdirAll(filepath.Join(dir, sub), 0o777); err != nil {
+			return nil, &Error{Op: "cache", Kind: System, Path: dir, ExitCode: -1, Message: "cannot make the cache's folder", Err: err}
+		}
+	}
+	return &Cache{dir: dir, limit: cmp.Or(o.Limit, DefaultCacheLimit), flights: map[key]*flight{}}, nil
+}
+
+// entry is what a recipe's file holds.
+type entry struct {
+	Content       string
+	Extension     string
+	Width, Height int
+	Bytes         int64
+	Format        string
+}
+
+func (c *Cache) recipePath(k key) string {
+	name := k.String()
+	return filepath.Join(c.dir, "recipe", name[:2], name+".json")
+}
+
+func (c *Cache) contentPath(e entry) string {
+	return filepath.Join(c.dir, "content", e.Content[:2], e.Content+e.Extension)
+}
+
+// Get gives the picture made by a recipe, and whether there is one.
+func (c *Cache) Get(r Recipe) (Picture, bool) {
+	began := time.Now()
+	k, err := r.key()
+	if err != nil {
+		return Picture{}, false
+	}
+	e, ok := c.entry(k)
+	if !ok {
+		return Picture{}, false
+	}
+	path := c.contentPath(e)
+	if err := verify(path, e); err != nil {
+		if !errors.Is(err, os.ErrNotExist) {
+			_ = os.Remove(path)
+		}
+		_ = os.Remove(c.recipePath(k))
+		return Picture{}, false
+	}
+	return Picture{Path: path, Width: e.Width, Height: e.Height, Bytes: e.Bytes, Format: e.Format, Duration: time.Since(began)}, true
+}
+
+// entry reads a recipe's file. It is not believed in anything that could lead
+// out of the cache.
+func (c *Cache) entry(k key) (e entry, ok bool) {
+	data, err := os.ReadFile(c.recipePath(k))
+	if err != nil || json.Unmarshal(data, &e) != nil {
+		return entry{}, false
+	}
+	sum, err := hex.DecodeString(e.Content)
+	f := formatOf(e.Extension)
+	return e, err == nil && len(sum) == sha256.Size && f != nil && e.Extension == f.extensions[0]
+}
+
+// verify reads a content, and notes that it was used.
+func verify(path string, e entry) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	h := sha256.New()
+	if n, err := io.Copy(h, f); err != nil || n != e.Bytes || hex.EncodeToString(h.Sum(nil)) != e.Content {
+		return errors.Join(errors.New("the content is not what it was"), err)
+	}
+	if now := time.Now(); now.Sub(info.ModTime()) > usedWindow/2 {
+		_ = os.Chtimes(path, now, now) // a cache that cannot be written to still serves
+	}
+	return nil
+}

@@ -1,0 +1,111 @@
+package render
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+const (
+	// usedWindow is how long a picture is kept since its last use was noted,
+	// which is done when half of it is over.
+	usedWindow = 2 * time.Minute
+	// abandoned is the age at which what is being made is given up.
+	abandoned = time.Hour
+)
+
+// evict notes that n bytes were written, and looks whether the cache is above
+// its limit when it may be: at first, and after each sixteenth of the limit.
+func (c *Cache) evict(n int64) {
+	c.mu.Lock()
+	c.written += n
+	due := !c.looked || c.written > c.limit/16
+	if due {
+		c.looked, c.written = true, 0
+	}
+	c.mu.Unlock()
+	if due {
+		c.trim(time.Now())
+	}
+}
+
+// trim removes what was not used for longest, down to nine tenths of the limit.
+// One process at a time does it; the others need not wait.
+func (c *Cache) trim(now time.Time) {
+	lock := flock.New(filepath.Join(c.dir, "lock"))
+	if got, err := lock.TryLock(); err != nil || !got {
+		return
+	}
+	defer lock.Close()
+	type content struct {
+		path string
+		size int64
+		used time.Time
+	}
+	var all []content
+	var total int64
+	files(filepath.Join(c.dir, "content"), func(path string, info fs.FileInfo) {
+		all = append(all, content{path, info.Size(), info.ModTime()})
+		total += info.Size()
+	})
+	if total <= c.limit {
+		return
+	}
+	slices.SortFunc(all, func(a, b content) int { return a.used.Compare(b.used) })
+	for _, f := range all {
+		if total <= c.limit/10*9 || now.Sub(f.used) < usedWindow {
+			break
+		}
+		if info, err := os.Stat(f.path); err != nil || !info.ModTime().Equal(f.used) {
+			continue // it was used, or removed, in the meantime
+		}
+		if os.Remove(f.path) == nil {
+			total -= f.size
+		}
+	}
+	c.tidy(now)
+}
+
+// tidy removes recipes whose picture is gone, and what was never finished.
+func (c *Cache) tidy(now time.Time) {
+	files(filepath.Join(c.dir, "recipe"), func(path string, _ fs.FileInfo) {
+		var k key
+		name := strings.TrimSuffix(filepath.Base(path), ".json")
+		if !k.parse(name) {
+			return
+		}
+		if e, ok := c.entry(k); ok {
+			if _, err := os.Stat(c.contentPath(e)); err == nil {
+				return
+			}
+		}
+		_ = os.Remove(path)
+	})
+	entries, err := os.ReadDir(filepath.Join(c.dir, "tmp"))
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && now.Sub(info.ModTime()) > abandoned {
+			_ = os.RemoveAll(filepath.Join(c.dir, "tmp", e.Name()))
+		}
+	}
+}
+
+// files visits the files below dir that can be looked at.
+func files(dir string, visit func(path string, info fs.FileInfo)) {
+	_ = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return nil //nolint:nilerr // what another process removed is no concern
+		}
+		if info, err := e.Info(); err == nil {
+			visit(path, info)
+		}
+		return nil
+	})
+}

@@ -1,0 +1,161 @@
+package render
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// A flight is a picture that is being made, and that several callers wait for.
+type flight struct {
+	done    chan struct{}
+	picture Picture
+	err     error
+	waiting int // guarded by Cache.mu
+	cancel  context.CancelFunc
+}
+
+// Picture gives the picture made by a recipe, and whether it was there. When it
+// is not there, it is made: produce must write it to the path that it is given,
+// a JPEG. Callers who want the same picture at the same time wait for one
+// production, which is cancelled when all of them have given up; its context
+// has the values of the first caller's and no deadline.
+func (c *Cache) Picture(ctx context.Context, r Recipe, produce func(ctx context.Context, path string) (Picture, error)) (p Picture, cached bool, err error) {
+	began := time.Now()
+	if p, ok := c.Get(r); ok {
+		return p, true, nil
+	}
+	k, err := r.key()
+	if err != nil {
+		return Picture{}, false, err
+	}
+	f := c.join(ctx, k, produce)
+	select {
+	case <-f.done:
+		return f.picture, false, f.err
+	case <-ctx.Done():
+		c.leave(k, f)
+		e := &Error{Op: "cache", Kind: Canceled, ExitCode: -1, Message: "the caller gave up waiting for the picture", Err: ctx.Err()}
+		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			e.Kind = TimedOut
+			e.Message = fmt.Sprintf("the picture was not there in time, after %v", time.Since(began).Round(time.Millisecond))
+		}
+		return Picture{}, false, e
+	}
+}
+
+// join finds the flight of a recipe, or starts it.
+func (c *Cache) join(ctx context.Context, k key, produce func(ctx context.Context, path string) (Picture, error)) *flight {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if f := c.flights[k]; f != nil {
+		f.waiting++
+		return f
+	}
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	f := &flight{done: make(chan struct{}), waiting: 1, cancel: cancel}
+	c.flights[k] = f
+	go func() {
+		defer cancel()
+		defer close(f.done)
+		f.picture, f.err = c.produce(ctx, k, produce)
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if c.flights[k] == f {
+			delete(c.flights, k)
+		}
+	}()
+	return f
+}
+
+// leave cancels a flight that nobody waits for any more. Whoever wants the
+// picture from now on gets a flight of their own.
+func (c *Cache) leave(k key, f *flight) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if f.waiting--; f.waiting > 0 {
+		return
+	}
+	f.cancel()
+	if c.flights[k] == f {
+		delete(c.flights, k)
+	}
+}
+
+// produce makes a picture and keeps it.
+func (c *Cache) produce(ctx context.Context, k key, make func(ctx context.Context, path string) (Picture, error)) (Picture, error) {
+	dir, err := os.MkdirTemp(filepath.Join(c.dir, "tmp"), "")
+	if err != nil {
+		return Picture{}, c.systemError(err)
+	}
+	defer os.RemoveAll(dir)
+	p, err := make(ctx, filepath.Join(dir, "picture.jpg"))
+	if err != nil {
+		return Picture{}, err
+	}
+	if p, err = c.put(k, p, dir); err != nil {
+		return Picture{}, c.systemError(err)
+	}
+	c.evict(p.Bytes)
+	return p, nil
+}
+
+func (c *Cache) systemError(err error) error {
+	return &Error{Op: "cache", Kind: System, Path: c.dir, ExitCode: -1, Message: "cannot write to the cache", Err: err}
+}
+
+// put moves a picture into the cache. The folder tmp is on the cache's disk.
+func (c *Cache) put(k key, p Picture, tmp string) (Picture, error) {
+	e := entry{Extension: formatOf(p.Path).extensions[0], Width: p.Width, Height: p.Height, Format: p.Format}
+	if err := e.digest(p.Path); err != nil {
+		return Picture{}, err
+	}
+	path := c.contentPath(e)
+	if err := moveInto(p.Path, path); err != nil {
+		return Picture{}, err
+	}
+	data, err := json.Marshal(e)
+	if err != nil {
+		return Picture{}, err
+	}
+	index := filepath.Join(tmp, "recipe")
+	if err := os.WriteFile(index, data, 0o666); err != nil {
+		return Picture{}, err
+	}
+	p.Path, p.Bytes = path, e.Bytes
+	return p, moveInto(index, c.recipePath(k))
+}
+
+// digest reads the content that the entry is about.
+func (e *entry) digest(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if e.Bytes, err = io.Copy(h, f); err != nil {
+		return err
+	}
+	e.Content = hex.EncodeToString(h.Sum(nil))
+	return nil
+}
+
+// moveInto renames a file, and makes the folder that it goes to.
+func moveInto(from, to string) error {
+	err := os.Rename(from, to)
+	if !os.IsNotExist(err) {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
+		return err
+	}
+	return os.Rename(from, to)
+}
