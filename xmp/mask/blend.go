@@ -1,7 +1,5 @@
 package mask
 
-import ()
-
 // Blend are a module instance's blend parameters: a plain value, which may be
 // copied and changed field by field. Fields that a version's layout does not
 // have are ignored by Encode; their values in a decoded Blend are those that
