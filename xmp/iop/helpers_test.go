@@ -37,40 +37,47 @@ func corpus(t *testing.T) (entries []historyEntry, orders []string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d := xml.NewDecoder(bytes.NewReader(data))
-		for {
-			token, err := d.RawToken()
-			if err == io.EOF {
-				break
-			}
-			if err != nil {
-				t.Fatalf("%s: %v", file, err)
-			}
-			start, ok := token.(xml.StartElement)
-			if !ok {
-				continue
-			}
-			attr := map[string]string{}
-			for _, a := range start.Attr {
-				attr[a.Name.Local] = a.Value
-			}
-			if list := attr["iop_order_list"]; list != "" {
-				orders = append(orders, list)
-			}
-			if attr["operation"] == "" || attr["params"] == "" {
-				continue
-			}
-			modversion, err := strconv.Atoi(attr["modversion"])
-			if err != nil {
-				t.Fatalf("%s: %v", file, err)
-			}
-			entries = append(entries, historyEntry{filepath.Base(file), attr["operation"], modversion, unpack(t, attr["params"])})
-		}
+		e, o := readSidecar(t, filepath.Base(file), data)
+		entries, orders = append(entries, e...), append(orders, o...)
 	}
 	if len(entries) == 0 {
 		t.Fatal("no history entries")
 	}
 	return entries, orders
+}
+
+// readSidecar gives a sidecar's history and its pipeline order.
+func readSidecar(t *testing.T, name string, data []byte) (entries []historyEntry, orders []string) {
+	t.Helper()
+	d := xml.NewDecoder(bytes.NewReader(data))
+	for {
+		token, err := d.RawToken()
+		if err == io.EOF {
+			return entries, orders
+		}
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		start, ok := token.(xml.StartElement)
+		if !ok {
+			continue
+		}
+		attr := map[string]string{}
+		for _, a := range start.Attr {
+			attr[a.Name.Local] = a.Value
+		}
+		if list := attr["iop_order_list"]; list != "" {
+			orders = append(orders, list)
+		}
+		if attr["operation"] == "" || attr["params"] == "" {
+			continue
+		}
+		modversion, err := strconv.Atoi(attr["modversion"])
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		entries = append(entries, historyEntry{name, attr["operation"], modversion, unpack(t, attr["params"])})
+	}
 }
 
 func unpack(t *testing.T, blob string) []byte {
