@@ -140,6 +140,3 @@ func word(s string) uint64 {
 
 // below tells whether any byte of w is less than n, which is at most 0x80.
 func below(w uint64, n byte) bool { return (w-ones*uint64(n))&^w&highs != 0 }
-
-// has tells whether any byte of w is c.
-func has(w uint64, c byte) bool { return below(w^ones*uint64(c), 1) }

@@ -75,60 +75,61 @@ func (e *entry) same(p *Entry) bool {
 		(!e.blended || e.blendVersion == p.BlendVersion && e.blend.holds(p.Blend))
 }
 
-// entry reads a history entry from its properties. It gives scratch back, which
-// may have grown.
-func (d *document) entry(e *entry, li *node, scratch []property, blobs *inflater) ([]property, error) {
-	props, err := d.properties(li, scratch)
-	if err != nil {
-		return nil, err
-	}
-	var operation, modversion, params bool
-	for i := range props {
-		p := &props[i]
-		var err error
-		switch {
-		case p.name == name{OriginNamespace, "origins"}:
-			e.origins, err = d.origins(p)
-		case p.name.space != nsDarktable:
-			e.more = append(e.more, *p)
-		default:
-			switch p.name.local {
-			case "num":
-				e.num, err = d.number(p)
-			case "operation":
-				operation = true
-				e.operation, err = d.textOf(p)
-			case "enabled":
-				e.enabled, err = d.flag(p)
-			case "modversion":
-				modversion = true
-				e.modversion, err = d.number(p)
-			case "params":
-				params = true
-				e.params, err = d.blob(p, blobs)
-			case "multi_name":
-				e.multiName, err = d.textOf(p)
-			case "multi_priority":
-				e.priority, err = d.number(p)
-			case "blendop_version":
-				e.blended = true
-				e.blendVersion, err = d.number(p)
-			case "blendop_params":
-				e.blended = true
-				e.blend, err = d.blob(p, blobs)
-			default:
-				e.more = append(e.more, *p)
-			}
-		}
-		if err != nil {
-			return nil, err
-		}
+// entry reads a history entry from an rdf:li.
+func (d *document) entry(e *entry, li *node, blobs *inflater) error {
+	var found entryParts
+	if err := d.eachProperty(li, func(p *property) error { return d.entryProperty(e, p, &found, blobs) }); err != nil {
+		return err
 	}
 	slices.SortFunc(e.more, compareProperties)
-	if !operation || !modversion || !params || e.operation == "" {
-		return nil, d.failf(li, BadValue, "a history entry needs operation, modversion and params")
+	if found != allEntryParts || e.operation == "" {
+		return d.failf(li, BadValue, "a history entry needs operation, modversion and params")
 	}
-	return props, nil
+	return nil
+}
+
+// entryParts are the properties that an entry cannot be without.
+type entryParts struct{ operation, modversion, params bool }
+
+var allEntryParts = entryParts{true, true, true}
+
+func (d *document) entryProperty(e *entry, p *property, found *entryParts, blobs *inflater) (err error) {
+	if p.name == (name{OriginNamespace, "origins"}) {
+		e.origins, err = d.origins(p)
+		return err
+	}
+	if p.name.space != nsDarktable {
+		e.more = append(e.more, *p)
+		return nil
+	}
+	switch p.name.local {
+	case "num":
+		e.num, err = d.number(p)
+	case "operation":
+		found.operation = true
+		e.operation, err = d.textOf(p)
+	case "enabled":
+		e.enabled, err = d.flag(p)
+	case "modversion":
+		found.modversion = true
+		e.modversion, err = d.number(p)
+	case "params":
+		found.params = true
+		e.params, err = d.blob(p, blobs)
+	case "multi_name":
+		e.multiName, err = d.textOf(p)
+	case "multi_priority":
+		e.priority, err = d.number(p)
+	case "blendop_version":
+		e.blended = true
+		e.blendVersion, err = d.number(p)
+	case "blendop_params":
+		e.blended = true
+		e.blend, err = d.blob(p, blobs)
+	default:
+		e.more = append(e.more, *p)
+	}
+	return err
 }
 
 func (d *document) blob(p *property, blobs *inflater) (blob, error) {

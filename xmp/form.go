@@ -45,50 +45,48 @@ func (f *form) export() Form {
 	return out
 }
 
-func (d *document) form(li *node, scratch []property, blobs *inflater) (*form, []property, error) {
-	props, err := d.properties(li, scratch)
-	if err != nil {
-		return nil, nil, err
-	}
-	f := &form{}
+// form reads a form from an rdf:li.
+func (d *document) form(f *form, li *node, blobs *inflater) error {
 	found := false
-	for i := range props {
-		p := &props[i]
-		if p.name.space != nsDarktable {
-			f.more = append(f.more, *p)
-			continue
-		}
-		var err error
-		switch p.name.local {
-		case "mask_num":
-			f.num, err = d.number(p)
-		case "mask_id":
-			found = true
-			f.id, err = d.number(p)
-		case "mask_type":
-			f.kind, err = d.number(p)
-		case "mask_name":
-			f.label, err = d.textOf(p)
-		case "mask_version":
-			f.version, err = d.number(p)
-		case "mask_points":
-			f.points, err = d.blob(p, blobs)
-		case "mask_nb":
-			f.count, err = d.number(p)
-		case "mask_src":
-			f.source, err = d.blob(p, blobs)
-		default:
-			f.more = append(f.more, *p)
-		}
-		if err != nil {
-			return nil, nil, err
-		}
+	if err := d.eachProperty(li, func(p *property) error {
+		found = found || p.name == name{nsDarktable, "mask_id"}
+		return d.formProperty(f, p, blobs)
+	}); err != nil {
+		return err
 	}
 	slices.SortFunc(f.more, compareProperties)
 	if !found {
-		return nil, nil, d.failf(li, BadValue, "a drawn form needs mask_id")
+		return d.failf(li, BadValue, "a drawn form needs mask_id")
 	}
-	return f, props, nil
+	return nil
+}
+
+func (d *document) formProperty(f *form, p *property, blobs *inflater) (err error) {
+	if p.name.space != nsDarktable {
+		f.more = append(f.more, *p)
+		return nil
+	}
+	switch p.name.local {
+	case "mask_num":
+		f.num, err = d.number(p)
+	case "mask_id":
+		f.id, err = d.number(p)
+	case "mask_type":
+		f.kind, err = d.number(p)
+	case "mask_name":
+		f.label, err = d.textOf(p)
+	case "mask_version":
+		f.version, err = d.number(p)
+	case "mask_points":
+		f.points, err = d.blob(p, blobs)
+	case "mask_nb":
+		f.count, err = d.number(p)
+	case "mask_src":
+		f.source, err = d.blob(p, blobs)
+	default:
+		f.more = append(f.more, *p)
+	}
+	return err
 }
 
 func (f *form) append(w *writer) {

@@ -119,9 +119,8 @@ func (d *document) takeHistory(s *Sidecar, p *property, blobs *inflater) error {
 	}
 	s.entries = make([]*entry, len(items))
 	slab := make([]entry, len(items))
-	var scratch []property
 	for i, li := range items {
-		if scratch, err = d.entry(&slab[i], li, scratch, blobs); err != nil {
+		if err := d.entry(&slab[i], li, blobs); err != nil {
 			return err
 		}
 		s.entries[len(items)-1-i] = &slab[i]
@@ -136,9 +135,9 @@ func (d *document) takeForms(s *Sidecar, p *property, blobs *inflater) error {
 		return err
 	}
 	s.forms = make([]*form, len(items))
-	var scratch []property
 	for i, li := range items {
-		if s.forms[i], scratch, err = d.form(li, scratch, blobs); err != nil {
+		s.forms[i] = new(form)
+		if err := d.form(s.forms[i], li, blobs); err != nil {
 			return err
 		}
 	}

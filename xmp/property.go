@@ -25,15 +25,40 @@ var (
 	rdfSeq         = name{nsRDF, "Seq"}
 )
 
-// properties reads what an rdf:li says about its resource, into a slice that is
-// used again.
-func (d *document) properties(n *node, scratch []property) ([]property, error) {
-	props, err := d.collect(n, scratch[:0])
-	if err != nil || n.first == nil {
-		return props, err // XML itself sees to it that attributes are unique
+// eachProperty hands out what an rdf:li says about its resource. Each property
+// is only lent.
+func (d *document) eachProperty(li *node, use func(*property) error) error {
+	if li.first == nil { // XML itself sees to it that attributes are unique
+		var p property
+		for i := range li.attrs {
+			if a := &li.attrs[i]; !syntax(a.name) {
+				p = property{name: a.name, text: a.value, pos: li.pos}
+				if err := use(&p); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	}
+	props, err := d.collect(li, nil)
+	if err != nil {
+		return err
 	}
 	slices.SortFunc(props, compareProperties)
-	return props, d.unique(props)
+	if err := d.unique(props); err != nil {
+		return err
+	}
+	for i := range props {
+		if err := use(&props[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// syntax tells attributes that are about the XML, not about the picture.
+func syntax(n name) bool {
+	return n == rdfAbout || n == rdfParseType || n == name{"", "about"}
 }
 
 // unique checks that no property is given twice; props are sorted.
@@ -53,7 +78,7 @@ func (d *document) unique(props []property) error {
 func (d *document) collect(n *node, into []property) ([]property, error) {
 	for i := range n.attrs {
 		a := &n.attrs[i]
-		if a.name == rdfAbout || a.name == rdfParseType || a.name == (name{"", "about"}) {
+		if syntax(a.name) {
 			continue
 		}
 		into = append(into, property{name: a.name, text: a.value, pos: n.pos})

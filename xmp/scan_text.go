@@ -49,9 +49,14 @@ var spaces = strings.NewReplacer("\r\n", " ", "\r", " ", "\n", " ", "\t", " ")
 // plain tells whether a value is what it says: no tag, no reference, no white
 // space but the space.
 func plain(s string) bool {
+	for len(s) >= 32 {
+		if special(word(s))|special(word(s[8:]))|special(word(s[16:]))|special(word(s[24:])) != 0 {
+			return false
+		}
+		s = s[32:]
+	}
 	for len(s) >= 8 {
-		w := word(s)
-		if below(w, 0x20) || has(w, '<') || has(w, '&') {
+		if special(word(s)) != 0 {
 			return false
 		}
 		s = s[8:]
@@ -62,6 +67,12 @@ func plain(s string) bool {
 		}
 	}
 	return true
+}
+
+// special is not 0 when any of eight bytes is less than a space, or < or &.
+func special(w uint64) uint64 {
+	tag, reference := w^ones*'<', w^ones*'&'
+	return ((w-ones*' ')&^w | (tag-ones)&^tag | (reference-ones)&^reference) & highs
 }
 
 // newlines makes every line end the one that XML knows.
