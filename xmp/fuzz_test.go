@@ -2,15 +2,28 @@ package xmp
 
 import (
 	"bytes"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 )
 
+// drawn is a sidecar with a masked instance of ours: a group of one shape, twice
+// listed.
+var drawn = bytes.Replace(packet(v50+` xmlns:chemigram="`+OriginNamespace+`" darktable:history_end="2"`,
+	li(0, "exposure", "02", "", 0),
+	strings.NewReplacer(`blendop_params="00"`, `blendop_params="03000000`+strings.Repeat("0", 40)+`09000000`+strings.Repeat("0", 784)+`" chemigram:origins="p/e@1#L3"`).
+		Replace(li(1, "exposure", "01", "lift", 1)), li(2, "sigmoid", "04", "", 0)),
+	[]byte("<darktable:history>"), []byte(`<darktable:masks_history><rdf:Seq>`+
+		strings.Repeat(`<rdf:li darktable:mask_num="1" darktable:mask_id="8" darktable:mask_type="1" darktable:mask_version="6" darktable:mask_points="0000003f0000003f0000003f0000003f" darktable:mask_nb="1" darktable:mask_src="0000000000000000"/>`+
+			`<rdf:li darktable:mask_num="1" darktable:mask_id="9" darktable:mask_type="4" darktable:mask_version="6" darktable:mask_points="0800000009000000030000000000803f" darktable:mask_nb="1" darktable:mask_src="0000000000000000"/>`, 2)+
+		`</rdf:Seq></darktable:masks_history><darktable:history>`), 1)
+
 // FuzzParse checks what must hold of everything that Parse accepts.
 func FuzzParse(f *testing.F) {
 	f.Add(packet(v50, li(0, "exposure", "02", "", 0), li(1, "exposure", "zz", "a", 1)))
 	f.Add([]byte(unknownThings))
+	f.Add(drawn)
 	for _, bytes := range forms(f) {
 		f.Add(bytes)
 	}
