@@ -1,0 +1,181 @@
+package versioning
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+)
+
+func TestAWriterWaitsForItsTurn(t *testing.T) {
+	everywhere(t, func(t *testing.T, h *History) {
+		begin(t, h)
+		_, release, err := h.Lock(t.Context(), "hold")
+		if err != nil {
+			t.Fatal(err)
+		}
+		done := make(chan error, 1)
+		go func() {
+			_, _, err := h.Commit(t.Context(), []byte("waited"), Change{})
+			done <- err
+		}()
+		must[Head](t)(h.Head(t.Context())) // a reader does not wait
+		select {
+		case err := <-done:
+			t.Fatalf("the writer did not wait: %v", err)
+		default:
+		}
+		release()
+		release()
+		if err := <-done; err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+func TestTheContextCarriesTheLock(t *testing.T) {
+	everywhere(t, func(t *testing.T, h *History) {
+		begin(t, h)
+		ctx, release, err := h.Lock(t.Context(), "verb")
+		if err != nil {
+			t.Fatal(err)
+		}
+		head := must[Head](t)(h.Head(ctx))
+		if _, _, err := h.Commit(ctx, []byte("inside"), Change{Expect: head.Record.ID}); err != nil {
+			t.Fatal(err)
+		}
+		_, again, err := h.Lock(ctx, "inner")
+		if err != nil {
+			t.Fatal(err)
+		}
+		again()
+		if !h.holds(ctx) {
+			t.Error("releasing an inner lock released the outer one")
+		}
+		release()
+		if h.holds(ctx) {
+			t.Error("a released lock still counts")
+		}
+		if _, _, err := h.Commit(ctx, []byte("after"), Change{}); err != nil {
+			t.Errorf("a context whose lock was released must take it again: %v", err)
+		}
+	})
+}
+
+func TestALockedHistoryNamesItsHolder(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	one := must[*History](t)(Open(dir, nil))
+	begin(t, one)
+	two := must[*History](t)(Open(dir, &Options{LockWait: time.Millisecond}))
+	_, release, err := one.Lock(t.Context(), "apply_primitive")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer release()
+	_, err = two.Undo(t.Context())
+	e, ok := errors.AsType[*Error](err)
+	if !ok || e.Kind != Locked || e.Holder == nil {
+		t.Fatalf("got %v, want Locked with a holder", err)
+	}
+	if e.Holder.PID != os.Getpid() || e.Holder.Verb != "apply_primitive" || e.Holder.Host == "" || e.Holder.Since.IsZero() {
+		t.Errorf("the holder is %+v", e.Holder)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := two.Undo(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("with a cancelled context got %v", err)
+	}
+}
+
+func TestManyGoroutinesLoseNothing(t *testing.T) {
+	everywhere(t, func(t *testing.T, h *History) {
+		begin(t, h)
+		h.opts.Durability = Relaxed
+		const writers, each = 6, 15
+		var wg sync.WaitGroup
+		for w := range writers {
+			wg.Go(func() {
+				for i := range each {
+					if _, changed, err := h.Commit(t.Context(), []byte{byte(w), byte(i)}, Change{}); err != nil || !changed {
+						t.Errorf("writer %d: changed %v, error %v", w, changed, err)
+					}
+					if _, total, err := h.Log(t.Context(), LogOptions{Limit: 3}); err != nil || total < i+2 {
+						t.Errorf("reader %d: %d records, error %v", w, total, err)
+					}
+				}
+			})
+		}
+		wg.Wait()
+		recs, total, err := h.Log(t.Context(), LogOptions{})
+		if err != nil || total != writers*each+1 || len(recs) != total {
+			t.Errorf("%d of %d records, error %v", len(recs), total, err)
+		}
+		wantClean(t, h)
+	})
+}
+
+func TestAHistoryOpensWithoutWritePermission(t *testing.T) {
+	t.Parallel()
+	if os.Geteuid() == 0 {
+		t.Skip("the superuser may write everywhere; see TestAReadOnlyFolderStillReads")
+	}
+	dir := filepath.Join(t.TempDir(), "history")
+	begin(t, must[*History](t)(Open(dir, nil)))
+	for _, name := range []string{"journal", "lock", "holder", "."} {
+		if err := os.Chmod(filepath.Join(dir, name), 0o555); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Cleanup(func() { _ = os.Chmod(dir, 0o755) })
+	readsOnly(t, must[*History](t)(Open(dir, nil)))
+}
+
+// refusing is a folder that does not let anything be written.
+type refusing struct{ folder }
+
+func (refusing) create(string) (file, error)    { return nil, os.ErrPermission }
+func (refusing) rename(string, string) error    { return os.ErrPermission }
+func (refusing) remove(string) error            { return os.ErrPermission }
+func (refusing) tryLock() (func(), bool, error) { return nil, false, os.ErrPermission }
+func (r refusing) open(n string, w bool) (file, error) {
+	if w {
+		return nil, os.ErrPermission
+	}
+	return r.folder.open(n, w)
+}
+
+func TestAReadOnlyFolderStillReads(t *testing.T) {
+	t.Parallel()
+	m := newMemory()
+	begin(t, must[*History](t)(open(m, nil)))
+	readsOnly(t, must[*History](t)(open(refusing{m}, nil)))
+}
+
+func readsOnly(t *testing.T, h *History) {
+	t.Helper()
+	if _, err := everything(t, h); err != nil {
+		t.Error(err)
+	}
+	wantClean(t, h)
+	_, _, err := h.Commit(t.Context(), []byte("new"), Change{})
+	wantKind(t, err, ReadOnly)
+	_, err = h.Tag(t.Context(), "v1", "")
+	wantKind(t, err, ReadOnly)
+	_, err = h.Verify(t.Context(), &VerifyOptions{Repair: true})
+	wantKind(t, err, ReadOnly)
+}
+
+func TestALaterFormatIsRefused(t *testing.T) {
+	t.Parallel()
+	m := newMemory()
+	begin(t, must[*History](t)(open(m, nil)))
+	first := newHeader(time.Now())
+	first.Format++
+	copy(m.files[journalName].data, first.encode())
+	_, err := open(m, nil)
+	wantKind(t, err, TooNew)
+}
