@@ -3,6 +3,7 @@ package chemigram
 import (
 	"context"
 	"log/slog"
+	"os"
 	"runtime/debug"
 	"time"
 
@@ -57,6 +58,9 @@ type Engine struct {
 	darktable    *render.Darktable
 	darktableErr error
 
+	cache   *render.Cache
+	scratch string // a folder that Close removes; "" when there is none
+
 	// closing is cancelled by Close: it ends what is still running.
 	closing context.Context
 	cancel  context.CancelFunc
@@ -82,6 +86,9 @@ func Open(ctx context.Context, opts *Options) (_ *Engine, err error) {
 	if e.workspace, err = openWorkspace(e.opts.Workspace, e.opts.ReadOnly); err != nil {
 		return nil, err
 	}
+	if e.cache, e.scratch, err = e.workspace.openCache(); err != nil {
+		return nil, err
+	}
 	if err := e.loadVocabulary(); err != nil {
 		return nil, err
 	}
@@ -99,7 +106,10 @@ func Open(ctx context.Context, opts *Options) (_ *Engine, err error) {
 // already.
 func (e *Engine) Close() error {
 	e.cancel()
-	return nil
+	if e.scratch == "" {
+		return nil
+	}
+	return os.RemoveAll(e.scratch)
 }
 
 // Version is the module's version as the Go toolchain recorded it, such as

@@ -5,10 +5,9 @@ import (
 	"context"
 	"fmt"
 	goimage "image"
-	"path/filepath"
+	"os"
 	"strings"
 
-	"github.com/chemigram/chemigram/internal/atomicfile"
 	"github.com/chemigram/chemigram/render"
 )
 
@@ -68,16 +67,16 @@ func (e *Engine) Compare(ctx context.Context, p CompareParams) (_ CompareResult,
 	if err != nil {
 		return CompareResult{}, err
 	}
-	name := fmt.Sprintf("%s-%s-%d", a.version.record.State.String()[:16], b.version.record.State.String()[:16], p.Size)
 	labels := [2]string{label(p.HashA, a.version), label(p.HashB, b.version)}
 	both := render.SideBySide(render.Tile{Picture: a.pixels, Label: labels[0]}, render.Tile{Picture: b.pixels, Label: labels[1]})
 	res := CompareResult{
 		MeanDeltaE: measured.MeanDeltaE, MaxDeltaE: measured.MaxDeltaE, ChangedFraction: measured.ChangedFraction,
 	}
-	if res.JPEGPath, err = e.keepPicture("compare-"+name, both); err != nil {
+	of := fmt.Sprintf("%s %s", a.version.record.State, b.version.record.State)
+	if res.JPEGPath, err = e.keepPicture(ctx, of, fmt.Sprintf("side by side %q", labels), both); err != nil {
 		return CompareResult{}, err
 	}
-	res.DifferencePath, err = e.keepPicture("difference-"+name, measured.Picture())
+	res.DifferencePath, err = e.keepPicture(ctx, of, "difference", measured.Picture())
 	return res, err
 }
 
@@ -103,7 +102,7 @@ func (e *Engine) developed(ctx context.Context, img *image, ref RefOrHash, size 
 	if err != nil {
 		return picture{}, err
 	}
-	file, _, err := e.preview(ctx, img, shown.sidecar, size)
+	file, _, err := e.preview(ctx, img, shown.sidecar, size, nil)
 	if err != nil {
 		return picture{}, err
 	}
@@ -111,16 +110,19 @@ func (e *Engine) developed(ctx context.Context, img *image, ref RefOrHash, size 
 	return picture{shown, pixels}, err
 }
 
-// keepPicture writes a picture that was made here beside the previews.
-func (e *Engine) keepPicture(name string, pixels goimage.Image) (path string, err error) {
-	var jpeg bytes.Buffer
-	if err := render.EncodeJPEG(&jpeg, pixels, 0); err != nil {
-		return "", err
-	}
-	dir, err := e.pictures()
-	if err != nil {
-		return "", err
-	}
-	path = filepath.Join(dir, name+".jpg")
-	return path, atomicfile.Write(path, jpeg.Bytes(), 0o666)
+// keepPicture keeps a picture that was made here among the previews: of is what
+// it shows, how is in which way.
+func (e *Engine) keepPicture(ctx context.Context, of, how string, pixels goimage.Image) (path string, err error) {
+	recipe := render.Recipe{State: of, Path: how, Size: max(pixels.Bounds().Dx(), pixels.Bounds().Dy())}
+	kept, _, err := e.cache.Picture(ctx, recipe, func(_ context.Context, path string) (render.Picture, error) {
+		var jpeg bytes.Buffer
+		if err := render.EncodeJPEG(&jpeg, pixels, 0); err != nil {
+			return render.Picture{}, err
+		}
+		made := render.Picture{
+			Path: path, Width: pixels.Bounds().Dx(), Height: pixels.Bounds().Dy(), Bytes: int64(jpeg.Len()), Format: "jpeg",
+		}
+		return made, os.WriteFile(path, jpeg.Bytes(), 0o666)
+	})
+	return kept.Path, err
 }

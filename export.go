@@ -23,8 +23,9 @@ type ExportFinalParams struct {
 	Format Format `json:"format,omitempty" default:"jpeg"`
 	// Quality of a lossy format. Default: 95.
 	Quality Percent `json:"quality,omitempty" default:"95"`
-	// BitDepth per channel, for png (8, 16), tiff (8, 16, 32) and exr (32).
-	// Default: 8, and 32 for exr.
+	// BitDepth per channel: png has 8 and 16; tiff 8, 16 and 32 (floating
+	// point); avif 8, 10 and 12; jxl all of them; exr 16 and 32 (both floating
+	// point). Default: 8, and 32 for exr.
 	BitDepth BitDepth `json:"bit_depth,omitempty"`
 	// ColorSpace of the picture. Default: srgb.
 	ColorSpace ColorSpace `json:"color_space,omitempty" default:"srgb"`
@@ -53,8 +54,10 @@ type ExportFinalResult struct {
 	DurationSeconds float64 `json:"duration_seconds"`
 }
 
-// ExportFinal develops a version in full quality into a file that stays. The
-// file carries darktable's history of the edit. Nothing is ever overwritten: a
+// ExportFinal develops a version in full quality into a file that stays. A jpeg,
+// png, tiff or webp carries darktable's history of the edit and the state's
+// hash (chemigram:state in its XMP packet); darktable gives the other formats
+// no packet. Nothing is ever overwritten: a
 // name that is taken gets a number.
 func (e *Engine) ExportFinal(ctx context.Context, p ExportFinalParams) (_ ExportFinalResult, err error) {
 	defer seal(&err, "export_final", p.ImageID)
@@ -82,11 +85,12 @@ func (e *Engine) ExportFinal(ctx context.Context, p ExportFinalParams) (_ Export
 	if err != nil {
 		return ExportFinalResult{}, err
 	}
+	state := shown.record.State.String()
 	job := render.Job{
 		Raw: img.Raw.Path, Sidecar: shown.sidecar.Bytes(), Size: int(p.Size), HighQuality: true,
 		Quality: int(p.Quality), BitDepth: int(p.BitDepth), ColorSpace: string(p.ColorSpace),
+		State: state,
 	}
-	state := shown.record.State.String()
 	stem := filepath.Join(dir, fmt.Sprintf("%s_%s", p.ImageID, state[:8]))
 	picture, err := renderNew(ctx, darktable, job, stem, extensions[p.Format])
 	if err != nil {

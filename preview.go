@@ -2,11 +2,6 @@ package chemigram
 
 import (
 	"context"
-	"fmt"
-	goimage "image"
-	_ "image/jpeg"
-	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/chemigram/chemigram/render"
@@ -22,6 +17,10 @@ type RenderPreviewParams struct {
 	Size Size `json:"size,omitempty" default:"1024"`
 	// RefOrHash is the version to develop. Default: HEAD.
 	RefOrHash RefOrHash `json:"ref_or_hash,omitempty"`
+	// Region to show at 100 % of the sensor's pixels, for judging sharpness and
+	// noise; it is scaled down only when it has more pixels than size allows.
+	// Default: the whole picture.
+	Region *Region `json:"region,omitempty"`
 	// Quality is the least that is asked for: draft, fine or exact. The result
 	// says which was made.
 	Quality PreviewQuality `json:"quality,omitempty" default:"draft"`
@@ -55,6 +54,10 @@ func (e *Engine) RenderPreview(ctx context.Context, p RenderPreviewParams) (_ Re
 	if err := validate(&p); err != nil {
 		return RenderPreviewResult{}, err
 	}
+	region, err := p.Region.area()
+	if err != nil {
+		return RenderPreviewResult{}, err
+	}
 	ctx, cancel := e.rendering(ctx, p.TimeoutSeconds)
 	defer cancel()
 	start := time.Now()
@@ -66,7 +69,7 @@ func (e *Engine) RenderPreview(ctx context.Context, p RenderPreviewParams) (_ Re
 	if err != nil {
 		return RenderPreviewResult{}, err
 	}
-	picture, cached, err := e.preview(ctx, img, shown.sidecar, p.Size)
+	picture, cached, err := e.preview(ctx, img, shown.sidecar, p.Size, region)
 	if err != nil {
 		return RenderPreviewResult{}, err
 	}
@@ -77,8 +80,11 @@ func (e *Engine) RenderPreview(ctx context.Context, p RenderPreviewParams) (_ Re
 	}, nil
 }
 
-// preview gives the JPEG of a look, from the cache or from darktable.
-func (e *Engine) preview(ctx context.Context, img *image, look *xmp.Sidecar, size Size) (_ render.Picture, cached bool, err error) {
+// preview gives the JPEG of a look, from the cache or from darktable. region is
+// nil for the whole picture.
+func (e *Engine) preview(
+	ctx context.Context, img *image, look *xmp.Sidecar, size Size, region *render.Region,
+) (_ render.Picture, cached bool, err error) {
 	darktable, err := e.renderer()
 	if err != nil {
 		return render.Picture{}, false, err
@@ -86,26 +92,18 @@ func (e *Engine) preview(ctx context.Context, img *image, look *xmp.Sidecar, siz
 	if err := img.checkRaw(); err != nil {
 		return render.Picture{}, false, err
 	}
-	dir, err := e.pictures()
-	if err != nil {
-		return render.Picture{}, false, err
+	recipe := render.Recipe{
+		State: versioning.Hash(look.Hash()).String(), Raw: img.Raw.SHA256,
+		Darktable: darktable.Version(), Path: string(QualityExact), Size: int(size),
 	}
-	path := filepath.Join(dir, fmt.Sprintf("%s-%d.jpg", versioning.Hash(look.Hash()), size))
-	if f, err := os.Open(path); err == nil {
-		c, _, err := goimage.DecodeConfig(f)
-		f.Close()
-		if err == nil {
-			return render.Picture{Path: path, Width: c.Width, Height: c.Height}, true, nil
+	if region != nil {
+		recipe.Region = *region
+	}
+	return e.cache.Picture(ctx, recipe, func(ctx context.Context, path string) (render.Picture, error) {
+		job := render.Job{Raw: img.Raw.Path, Sidecar: look.Bytes(), Output: path, Size: int(size)}
+		if region != nil {
+			return darktable.RenderRegion(ctx, job, *region)
 		}
-	}
-	pic, err := darktable.Render(ctx, render.Job{
-		Raw: img.Raw.Path, Sidecar: look.Bytes(), Output: path, Size: int(size),
+		return darktable.Render(ctx, job)
 	})
-	return pic, false, err
-}
-
-// pictures is the folder of previews and the like.
-func (e *Engine) pictures() (string, error) {
-	dir := e.workspace.path("cache")
-	return dir, os.MkdirAll(dir, 0o777)
 }

@@ -58,7 +58,7 @@ var rules = map[reflect.Type]Rule{
 	reflect.TypeFor[Fraction]():       between(0, 1, "0 to 1"),
 	reflect.TypeFor[Time]():           matching(timePattern, "a date such as 2026-10-01, or a date and time such as 2026-10-01T18:30:00Z"),
 	reflect.TypeFor[Percent]():        between(1, 100, "1 to 100"),
-	reflect.TypeFor[BitDepth]():       {Enum: []string{"8", "16", "32"}, Says: "8, 16 or 32"},
+	reflect.TypeFor[BitDepth]():       {Enum: []string{"8", "10", "12", "16", "32"}, Says: "8, 10, 12, 16 or 32"},
 }
 
 func matching(pattern, says string) Rule {

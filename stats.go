@@ -110,11 +110,9 @@ func (e *Engine) ImageStats(ctx context.Context, p ImageStatsParams) (_ ImageSta
 	if err := validate(&p); err != nil {
 		return ImageStatsResult{}, err
 	}
-	var region render.Region
-	if p.Region != nil {
-		if region, err = p.Region.area(); err != nil {
-			return ImageStatsResult{}, err
-		}
+	region, err := p.Region.area()
+	if err != nil {
+		return ImageStatsResult{}, err
 	}
 	ctx, cancel := e.rendering(ctx, p.TimeoutSeconds)
 	defer cancel()
@@ -126,7 +124,10 @@ func (e *Engine) ImageStats(ctx context.Context, p ImageStatsParams) (_ ImageSta
 	if err != nil {
 		return ImageStatsResult{}, err
 	}
-	s, err := render.Measure(shown.pixels, region)
+	if region == nil {
+		region = &render.Region{}
+	}
+	s, err := render.Measure(shown.pixels, *region)
 	if err != nil {
 		return ImageStatsResult{}, err
 	}
@@ -143,15 +144,4 @@ func channelStats(c render.Channel) ChannelStats {
 		P1: c.P1, P5: c.P5, P25: c.P25, P50: c.P50, P75: c.P75, P95: c.P95, P99: c.P99,
 		ClippedLow: c.ClippedLow, ClippedHigh: c.ClippedHigh, Histogram: c.Histogram[:],
 	}
-}
-
-// area checks that the region lies inside the picture and is not empty.
-func (r Region) area() (render.Region, error) {
-	const slack = 1e-9
-	if r.Width <= 0 || r.Height <= 0 || r.X+r.Width > 1+slack || r.Y+r.Height > 1+slack {
-		return render.Region{}, fail(ErrInvalidInput,
-			"region x %g, y %g, width %g, height %g: width and height are more than 0, and it ends inside the picture (x + width and y + height at most 1)",
-			r.X, r.Y, r.Width, r.Height)
-	}
-	return render.Region{X: float64(r.X), Y: float64(r.Y), Width: float64(r.Width), Height: float64(r.Height)}, nil
 }

@@ -110,7 +110,7 @@ func (e *Engine) RenderVariants(ctx context.Context, p RenderVariantsParams) (_ 
 	if err != nil {
 		return RenderVariantsResult{}, err
 	}
-	return e.sheet(variants, looks, pixels)
+	return e.sheet(ctx, variants, looks, pixels)
 }
 
 // variants gives the ideas, spelt out: the ones given, or one for each value.
@@ -164,7 +164,7 @@ func (e *Engine) developAll(ctx context.Context, img *image, looks []*xmp.Sideca
 	var group sync.WaitGroup
 	for i, look := range looks {
 		group.Go(func() {
-			file, _, err := e.preview(ctx, img, look, size)
+			file, _, err := e.preview(ctx, img, look, size, nil)
 			if err == nil {
 				pixels[i], err = render.Load(file.Path)
 			}
@@ -178,10 +178,12 @@ func (e *Engine) developAll(ctx context.Context, img *image, looks []*xmp.Sideca
 }
 
 // sheet lays the pictures out and measures them.
-func (e *Engine) sheet(variants []Variant, looks []*xmp.Sidecar, pixels []goimage.Image) (RenderVariantsResult, error) {
+func (e *Engine) sheet(
+	ctx context.Context, variants []Variant, looks []*xmp.Sidecar, pixels []goimage.Image,
+) (RenderVariantsResult, error) {
 	res := RenderVariantsResult{Variants: make([]VariantStats, 0, len(variants))}
 	tiles := make([]render.Tile, len(variants))
-	var name strings.Builder
+	var of strings.Builder
 	for i, variant := range variants {
 		tiles[i] = render.Tile{Picture: pixels[i], Label: variant.Name}
 		s, err := render.Measure(pixels[i], render.Region{})
@@ -189,7 +191,7 @@ func (e *Engine) sheet(variants []Variant, looks []*xmp.Sidecar, pixels []goimag
 			return res, err
 		}
 		state := versioning.Hash(looks[i].Hash()).String()
-		fmt.Fprintf(&name, "%s %s %v\n", variant.Name, state, pixels[i].Bounds())
+		fmt.Fprintf(&of, "%q %s\n", variant.Name, state)
 		res.Variants = append(res.Variants, VariantStats{
 			Name: variant.Name, StateHash: state, LumaMean: s.Luma.Mean,
 			ClippedLow: s.Luma.ClippedLow, ClippedHigh: s.Luma.ClippedHigh, Lab: LabStats(s.Lab),
@@ -199,6 +201,6 @@ func (e *Engine) sheet(variants []Variant, looks []*xmp.Sidecar, pixels []goimag
 	if err != nil {
 		return res, err
 	}
-	res.JPEGPath, err = e.keepPicture("sheet-"+versioning.HashOf([]byte(name.String())).String()[:16], sheet)
+	res.JPEGPath, err = e.keepPicture(ctx, of.String(), "sheet", sheet)
 	return res, err
 }

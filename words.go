@@ -53,8 +53,8 @@ type ColorSpace string
 // Percent is a compression quality, 1 (smallest file) to 100 (best picture).
 type Percent int
 
-// BitDepth is the number of bits per channel: 8, 16, or 32 (floating point,
-// TIFF and EXR only).
+// BitDepth is the number of bits per channel: 8, 10, 12, 16 or 32, as the
+// format has it.
 type BitDepth int
 
 // Fraction is a share of a picture's width or height, 0 to 1.

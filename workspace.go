@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/chemigram/chemigram/internal/atomicfile"
+	"github.com/chemigram/chemigram/render"
 )
 
 // workspaceFormat is the layout below. A program refuses a newer one.
@@ -148,4 +149,18 @@ func (w *workspace) add(id ImageID, fill func(dir string) error) (err error) {
 		return err
 	}
 	return atomicfile.SyncDir(w.path("images"))
+}
+
+// openCache opens the workspace's cache of pictures. A read-only engine has one
+// of its own, in a temporary folder, as it writes nothing into the workspace.
+func (w *workspace) openCache() (cache *render.Cache, temporary string, err error) {
+	dir := w.path("cache")
+	if w.readOnly {
+		if dir, err = os.MkdirTemp("", "chemigram-cache-*"); err != nil {
+			return nil, "", err
+		}
+		temporary = dir
+	}
+	cache, err = render.OpenCache(dir, nil)
+	return cache, temporary, err
 }

@@ -37,6 +37,10 @@ type Job struct {
 	// display-p3, adobe-rgb, rec2020, prophoto, linear-rec709,
 	// linear-rec2020.
 	ColorSpace string
+	// State is a hash that the file shall carry: jpeg, png, tiff and webp say
+	// it in their XMP packet, as the property chemigram:state; "" for none.
+	// darktable gives the other formats no packet.
+	State string
 	// Timeout of the process, not counting the time that it waits for its
 	// turn; 0 is [DefaultTimeout].
 	Timeout time.Duration

@@ -51,6 +51,9 @@ func (d *Darktable) Render(ctx context.Context, job Job) (Picture, error) {
 	if err != nil {
 		return Picture{}, d.explainRender(err, f, job.Raw)
 	}
+	if err := f.stamp(out, job.State); err != nil {
+		return Picture{}, systemError(op, out, err)
+	}
 	p, err := look(out, f, job.Size)
 	if err != nil {
 		return Picture{}, d.blame(err, said, d.launcher.argv(args, reads, box.dir), job.Raw)

@@ -6,13 +6,27 @@ import (
 	"errors"
 	"hash/crc32"
 	"io"
+	"io/fs"
 	"os"
+	"slices"
 
 	"github.com/chemigram/chemigram/xmp"
 )
 
 // errNoRoom says that a packet cannot take the stamp.
 var errNoRoom = errors.New("no XMP packet with room in it")
+
+// stamp lets a picture say which state it shows, in the formats that have a
+// packet. One without a packet, or without room in it, stays as it is.
+func (f *format) stamp(path, state string) error {
+	if state == "" || !slices.Contains([]string{"jpeg", "png", "tiff", "webp"}, f.name) {
+		return nil
+	}
+	if err := stamp(path, state); !errors.Is(err, errNoRoom) && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil // a file that is missing is for the check to tell
+}
 
 // stamp writes the hash of a state into the XMP packet of a picture that
 // darktable has written, as the property chemigram:state. darktable pads its
