@@ -51,7 +51,7 @@ func (e *Engine) image(id ImageID) (*image, error) {
 }
 
 func (e *Engine) historyOptions() *versioning.Options {
-	return &versioning.Options{LockWait: e.opts.LockWait}
+	return &versioning.Options{LockWait: e.opts.LockWait, ReadOnly: e.opts.ReadOnly}
 }
 
 func (w *workspace) openImage(id ImageID, opts *versioning.Options) (*image, error) {

@@ -22,6 +22,9 @@ type Options struct {
 	Durability Durability
 	// LockWait limits how long a writer waits for another; default 10 s.
 	LockWait time.Duration
+	// ReadOnly writes nothing at all, not even what Open would tidy up: every
+	// method that changes the history fails with the kind ReadOnly.
+	ReadOnly bool
 	// Now is the clock; nil is time.Now.
 	Now func() time.Time
 }
@@ -74,6 +77,9 @@ func open(dir folder, opts *Options) (*History, error) {
 		if _, err := decodeHeader(first); KindOf(err) == TooNew {
 			return nil, named("Open", err)
 		}
+	}
+	if h.opts.ReadOnly {
+		return h, nil
 	}
 	if err := h.tidy(); err != nil {
 		return nil, named("Open", err)

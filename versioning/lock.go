@@ -60,6 +60,9 @@ func (h *History) Lock(ctx context.Context, verb string) (context.Context, func(
 	if err := ctx.Err(); err != nil {
 		return ctx, nil, err
 	}
+	if h.opts.ReadOnly {
+		return ctx, nil, fail(verb, ReadOnly, "", "the history was opened to be read only")
+	}
 	limit := time.NewTimer(h.opts.LockWait)
 	defer limit.Stop()
 	select {
