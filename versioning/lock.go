@@ -1,6 +1,7 @@
 package versioning
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -134,13 +135,21 @@ func (h *History) writeHolder(verb string) {
 	if err != nil {
 		return
 	}
-	f, err := h.folder.create(holderName)
+	f, err := h.folder.open(holderName, true)
 	if err != nil {
-		return
+		if f, err = h.folder.create(holderName); err != nil {
+			return
+		}
 	}
-	_, _ = f.WriteAt(data, 0)
+	// Over what is there, at one length: several file systems flush a file
+	// that was cut to nothing when it is closed, and nobody should wait for
+	// that.
+	_, _ = f.WriteAt(append(data, bytes.Repeat([]byte{' '}, max(0, holderSize-len(data)))...), 0)
 	_ = f.Close()
 }
+
+// holderSize is what the holder's file is padded to.
+const holderSize = 512
 
 // readAll reads a small file whole.
 func readAll(dir folder, name string) ([]byte, error) {
