@@ -43,23 +43,17 @@ func (f *field) read(b []byte) Value {
 
 func signed(b []byte) uint64 { return uint64(int32(binary.LittleEndian.Uint32(b))) }
 
-// readDefault gives the introspected default of one element.
-func (f *field) readDefault() Value {
-	b := make([]byte, f.size)
-	f.writeDefault(b)
-	return f.read(b)
-}
-
-func (f *field) writeDefault(b []byte) {
+// writeNumber stores a number without asking; a text and opaque bytes stay.
+func (f *field) writeNumber(b []byte, x float64) {
 	switch f.kind {
 	case kindFloat:
-		binary.LittleEndian.PutUint32(b, math.Float32bits(float32(f.def)))
+		binary.LittleEndian.PutUint32(b, math.Float32bits(float32(x)))
 	case kindUshort:
-		binary.LittleEndian.PutUint16(b, uint16(f.def))
+		binary.LittleEndian.PutUint16(b, uint16(x))
 	case kindInt8:
-		b[0] = byte(int8(f.def))
+		b[0] = byte(int8(x))
 	case kindInt, kindUint, kindBool, kindEnum:
-		binary.LittleEndian.PutUint32(b, uint32(int64(f.def)))
+		binary.LittleEndian.PutUint32(b, uint32(int64(x)))
 	}
 }
 
@@ -125,14 +119,7 @@ func (f *field) writeInteger(b []byte, v Value) *Error {
 	if (x < low || x > high) && x != f.def {
 		return &Error{Kind: OutOfRange, Value: v.String(), Min: low, Max: high}
 	}
-	switch f.kind {
-	case kindUshort:
-		binary.LittleEndian.PutUint16(b, uint16(x))
-	case kindInt8:
-		b[0] = byte(int8(x))
-	default:
-		binary.LittleEndian.PutUint32(b, uint32(int64(x)))
-	}
+	f.writeNumber(b, x)
 	return nil
 }
 
@@ -177,7 +164,7 @@ func (f *field) writeEnum(b []byte, v Value) *Error {
 	} else if x, ok := v.Float(); ok && v.kind != boolValue {
 		i = slices.IndexFunc(f.enum, func(c EnumValue) bool { return float64(c.Value) == x })
 		if i < 0 && x == f.def {
-			binary.LittleEndian.PutUint32(b, uint32(int64(x)))
+			f.writeNumber(b, x)
 			return nil
 		}
 	}
@@ -190,7 +177,7 @@ func (f *field) writeEnum(b []byte, v Value) *Error {
 		e.Suggestions = nearest(v.String(), slices.Values(names))
 		return e
 	}
-	binary.LittleEndian.PutUint32(b, uint32(int64(f.enum[i].Value)))
+	f.writeNumber(b, float64(f.enum[i].Value))
 	return nil
 }
 

@@ -52,29 +52,30 @@ func (p Params) Field(name string) (FieldInfo, error) {
 
 func (l *layout) info(name string) (FieldInfo, error) {
 	p := Params{layout: l}
-	f, _, n, err := p.span(name)
+	f, at, n, err := p.span(name)
 	if err != nil {
 		return FieldInfo{}, err
 	}
 	if n != 1 {
 		return FieldInfo{}, p.isArray(name, f, n)
 	}
-	return f.info(name), nil
+	return f.info(name, l.defaults()[at:]), nil
 }
 
 func (l *layout) infos() []FieldInfo {
 	var all []FieldInfo
 	for f := range leaves(l.fields) {
-		all = append(all, f.info(string(f.path)))
+		all = append(all, f.info(string(f.path), l.defaults()[f.at:]))
 	}
 	return all
 }
 
-func (f *field) info(name string) FieldInfo {
+// info describes a leaf, whose default's bytes start def.
+func (f *field) info(name string, def []byte) FieldInfo {
 	low, high := f.limits()
 	return FieldInfo{
 		Name: name, Description: f.description, Kind: f.kind.String(),
 		Bounded: f.bounded, Min: low, Max: high,
-		Default: f.readDefault(), Enum: slices.Clone(f.enum), Size: f.size,
+		Default: f.read(def), Enum: slices.Clone(f.enum), Size: f.size,
 	}
 }

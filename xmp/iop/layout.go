@@ -22,6 +22,16 @@ type layout struct {
 	size       int
 	since      version
 	fields     []field
+	presets    []preset
+	// defaults are darktable's own parameters before it has seen a picture.
+	defaults func() []byte
+}
+
+// preset is a leaf's default where it is not its field's.
+type preset struct {
+	name   string
+	number float64
+	text   string
 }
 
 // module is a module's layouts, sorted by modversion and release, parsed at
@@ -55,7 +65,28 @@ func loadLayouts(op, file, legacy string) []*layout {
 		return cmp.Or(cmp.Compare(a.modversion, b.modversion), a.since.compare(b.since))
 	})
 	takeNewestNames(list)
+	for _, l := range list {
+		l.defaults = sync.OnceValue(l.makeDefaults)
+	}
 	return list
+}
+
+func (l *layout) makeDefaults() []byte {
+	b := make([]byte, l.size)
+	for f := range leaves(l.fields) {
+		f.writeNumber(b[f.at:], f.def)
+	}
+	for _, p := range l.presets {
+		f, at, _, ok := span(l.fields, p.name)
+		switch {
+		case !ok: // a test forbids it
+		case f.kind == kindText:
+			copy(b[at:at+f.size-1], p.text)
+		default:
+			f.writeNumber(b[at:], p.number)
+		}
+	}
+	return b
 }
 
 func readLayouts(op, file, legacy string) ([]*layout, error) {

@@ -245,3 +245,39 @@ func TestBrokenOrderListsAreRefused(t *testing.T) {
 		t.Errorf("no list: %v, %v", o, err)
 	}
 }
+
+// A module's own code sets more than the fields' defaults: without it a curve
+// would have no nodes and a channel mixer would be black.
+func TestDefaultsAreThoseOfTheModulesCode(t *testing.T) {
+	t.Parallel()
+	r := newestRelease(t)
+	for _, tt := range []struct{ operation, field, want string }{
+		{"channelmixerrgb", "red[0]", "1"},
+		{"channelmixerrgb", "red[1]", "0"},
+		{"rgblevels", "levels[1][2]", "1"},
+		{"rgbcurve", "curve_nodes[2][1].y", "1"},
+		{"tonecurve", "tonecurve_nodes[0]", "2"},
+		{"atrous", "x[0][5]", "1"},
+		{"watermark", "filename", "darktable.svg"},
+		{"exposure", "deflicker_percentile", "50"},
+	} {
+		p, err := r.Defaults(tt.operation)
+		if err != nil {
+			t.Fatal(err)
+		}
+		info, err := p.Field(tt.field)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v, _ := p.Get(tt.field); v.String() != tt.want || !info.Default.Equal(v) {
+			t.Errorf("%s.%s = %s (default %s), want %s", tt.operation, tt.field, v, info.Default, tt.want)
+		}
+	}
+	everyLayout(t, func(t *testing.T, l *layout) {
+		for _, p := range l.presets {
+			if _, _, n, ok := span(l.fields, p.name); !ok || n != 1 {
+				t.Errorf("%s %d presets %s, which is no leaf", l.operation, l.modversion, p.name)
+			}
+		}
+	})
+}

@@ -32,25 +32,17 @@ func (l *layout) decode(blob []byte) (Params, error) {
 	return Params{l, bytes.Clone(blob)}, nil
 }
 
-// Defaults gives the module's introspected defaults at one modversion, in the
-// newest release that has it. They are what darktable declares per field. What
-// it computes for each picture (rawprepare's levels, temperature's
-// multipliers) is not among them, nor what a module's own code presets (a tone
-// curve's nodes): such a module should start from the picture's baseline.
+// Defaults gives what darktable sets up for a module before it has seen a
+// picture, at one modversion and in the newest release that has it. What it
+// computes for each picture (rawprepare's levels, temperature's multipliers,
+// denoiseprofile's noise profile) is not among them: such a module should
+// start from the picture's baseline.
 func Defaults(operation string, modversion int) (Params, error) {
 	l, err := find(operation, modversion, nil)
 	if err != nil {
 		return Params{}, err
 	}
-	return l.defaults(), nil
-}
-
-func (l *layout) defaults() Params {
-	b := make([]byte, l.size)
-	for f := range leaves(l.fields) {
-		f.writeDefault(b[f.at:])
-	}
-	return Params{l, b}
+	return Params{l, l.defaults()}, nil
 }
 
 // Operation is the module's name, such as "exposure".

@@ -277,7 +277,7 @@ func TestEveryLeafOfEveryLayoutGoesThrough(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(1, 2))
 	everyLayout(t, func(t *testing.T, l *layout) {
-		p := l.defaults()
+		p := Params{l, l.defaults()}
 		for i := range l.fields {
 			checkField(t, rng, p, &l.fields[i], l.fields[i].name)
 		}

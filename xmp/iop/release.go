@@ -124,14 +124,14 @@ func (r Release) Decode(operation string, modversion int, blob []byte) (Params, 
 	return l.decode(blob)
 }
 
-// Defaults gives the introspected defaults of a module in this release, at the
+// Defaults gives what the package's Defaults gives, in this release and at the
 // modversion that it writes.
 func (r Release) Defaults(operation string) (Params, error) {
 	l, err := r.current(operation)
 	if err != nil {
 		return Params{}, err
 	}
-	return l.defaults(), nil
+	return Params{l, l.defaults()}, nil
 }
 
 // Fields describes all leaves of a module in this release, in layout order.

@@ -7,14 +7,15 @@ import (
 	"strings"
 )
 
-// parseLayouts reads a module's table. A line is a layout, a field, or an
-// enum's constant:
+// parseLayouts reads a module's table. A line is a layout, a field, an enum's
+// constant, or a leaf's default where it is not its field's:
 //
 //	layout 6 bytes=24 since=3.4.1
 //	mode enum @0 =0 "description"
 //		EXPOSURE_MODE_MANUAL 0 "manual"
 //	curve_nodes struct:8[3][20] @8
 //		x float @0 0..1 =0
+//	= curve_nodes[0][1].x 1
 //
 // Members and constants are one tab deeper than their field. Offsets count
 // from the start of the enclosing struct.
@@ -39,6 +40,14 @@ func parseLayouts(op, text string) ([]*layout, error) {
 		if l.fields, lines, err = parseFields(lines, 0); err != nil {
 			return nil, err
 		}
+		for len(lines) > 0 && strings.HasPrefix(lines[0], "= ") {
+			p, err := parsePreset(lines[0])
+			if err != nil {
+				return nil, fmt.Errorf("%q: %w", lines[0], err)
+			}
+			l.presets = append(l.presets, p)
+			lines = lines[1:]
+		}
 		list = append(list, l)
 	}
 	return list, nil
@@ -47,7 +56,7 @@ func parseLayouts(op, text string) ([]*layout, error) {
 func parseFields(lines []string, depth int) (fields []field, rest []string, err error) {
 	for len(lines) > 0 {
 		line := lines[0]
-		if line == "" || line[0] == '#' || strings.HasPrefix(line, "layout ") || tabs(line) < depth {
+		if line == "" || line[0] == '#' || strings.HasPrefix(line, "layout ") || strings.HasPrefix(line, "= ") || tabs(line) < depth {
 			break
 		}
 		f, err := parseField(line[depth:])
@@ -153,6 +162,18 @@ func parseDefault(s string) (float64, error) {
 		return 0, nil
 	}
 	return strconv.ParseFloat(s, 64)
+}
+
+func parsePreset(line string) (p preset, err error) {
+	if p.text, line, err = cutDescription(line); err != nil {
+		return p, err
+	}
+	w := strings.Fields(line)
+	p.name = w[1]
+	if len(w) > 2 {
+		p.number, err = parseDefault(w[2])
+	}
+	return p, err
 }
 
 func parseConstant(line string) (c EnumValue, err error) {

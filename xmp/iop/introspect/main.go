@@ -1,10 +1,12 @@
 // Introspect reads what an installed darktable says about its modules and
 // writes a release file, from which iopgen makes the embedded tables:
 //
-//	go -C xmp/iop/introspect run . -lib /usr/lib/x86_64-linux-gnu/darktable > ../internal/iopgen/releases/5.6.0.json
+//	go -C xmp/iop/introspect run . -lib /usr/lib/x86_64-linux-gnu/darktable
+//	go generate ./xmp/iop
 //
 // darktable's modules export the layout of their parameters, and its library
-// exports the pipeline orders; nothing is guessed and no image is opened. It
+// exports the pipeline orders; what a module's code presets is read from a module
+// that darktable sets up without a picture. Nothing is guessed. It
 // needs Linux or macOS, no C compiler, and a darktable for the same machine. A
 // darktable with a C library of its own (scripts/darktable-5.4 makes one) is
 // read by a built introspect that is started through that folder's loader.
@@ -16,7 +18,6 @@ package main
 import (
 	"flag"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -29,36 +30,66 @@ import (
 
 func main() {
 	lib := flag.String("lib", "/usr/lib/x86_64-linux-gnu/darktable", "folder with libdarktable.so and plugins")
+	share := flag.String("share", "/usr/share/darktable", "folder of darktable's data files")
+	out := flag.String("out", "../internal/iopgen/releases", "folder to write the release file into")
 	flag.Parse()
-	if err := run(*lib, os.Stdout); err != nil {
+	if err := run(*lib, *share, *out); err != nil {
 		fmt.Fprintln(os.Stderr, "introspect:", err)
 		os.Exit(1)
 	}
 }
 
-func run(dir string, w io.Writer) error {
-	core, err := purego.Dlopen(filepath.Join(dir, "libdarktable.so"), purego.RTLD_NOW|purego.RTLD_GLOBAL)
+func run(lib, share, out string) error {
+	f, err := read(lib, share)
 	if err != nil {
 		return err
+	}
+	// (Not to stdout: darktable writes there too.)
+	w, err := os.Create(filepath.Join(out, f.Darktable+".json"))
+	if err != nil {
+		return err
+	}
+	if err := f.Write(w); err != nil {
+		w.Close()
+		return err
+	}
+	return w.Close()
+}
+
+// read asks the darktable whose library lies in dir.
+func read(dir, share string) (*release.File, error) {
+	core, err := purego.Dlopen(filepath.Join(dir, "libdarktable.so"), purego.RTLD_NOW|purego.RTLD_GLOBAL)
+	if err != nil {
+		return nil, err
 	}
 	f, err := readCore(core)
 	if err != nil {
-		return err
+		return nil, err
+	}
+	engine, err := start(core, dir, share)
+	if err != nil {
+		return nil, err
 	}
 	plugins, err := filepath.Glob(filepath.Join(dir, "plugins", "lib*.so"))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	f.Modules = map[string]release.Module{}
 	for _, path := range plugins {
 		op := strings.TrimSuffix(strings.TrimPrefix(filepath.Base(path), "lib"), ".so")
 		m, err := readModule(path)
+		if err == nil && m.Params > 0 {
+			var params []byte
+			if params, err = engine.defaults(path, op); err == nil {
+				m.Preset = release.Preset(m.Fields, params)
+			}
+		}
 		if err != nil {
-			return fmt.Errorf("%s: %w", op, err)
+			return nil, fmt.Errorf("%s: %w", op, err)
 		}
 		f.Modules[op] = m
 	}
-	return f.Write(w)
+	return f, nil
 }
 
 // readCore reads the version, the blend version, the orders and the rules.

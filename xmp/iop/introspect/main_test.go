@@ -8,8 +8,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/chemigram/chemigram/xmp/iop/internal/release"
 )
 
 // The release file of the installed darktable is what introspection reads.
@@ -18,12 +16,12 @@ func TestReleaseFileIsWhatTheInstalledDarktableSays(t *testing.T) {
 	if len(found) == 0 {
 		t.Skip("no darktable in /usr/lib")
 	}
-	var got bytes.Buffer
-	if err := run(filepath.Dir(found[0]), &got); err != nil {
+	f, err := read(filepath.Dir(found[0]), "/usr/share/darktable")
+	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := release.Read(bytes.NewReader(got.Bytes()))
-	if err != nil {
+	var got bytes.Buffer
+	if err := f.Write(&got); err != nil {
 		t.Fatal(err)
 	}
 	want, err := os.ReadFile("../internal/iopgen/releases/" + f.Darktable + ".json")

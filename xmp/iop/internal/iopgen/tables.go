@@ -64,6 +64,13 @@ func layouts(releases []*release.File) map[string][]string {
 			}
 			var b strings.Builder
 			writeFields(&b, m.Fields, 0, 0)
+			for _, d := range m.Preset {
+				if text, ok := d.Value.(string); ok {
+					fmt.Fprintf(&b, "= %s %q\n", d.Name, text)
+				} else {
+					fmt.Fprintf(&b, "= %s %v\n", d.Name, d.Value)
+				}
+			}
 			k := key{op, m.Modversion}
 			if latest[k] == b.String() {
 				continue

@@ -31,6 +31,8 @@ type Module struct {
 	Flags      int     `json:"flags"`
 	Params     int     `json:"params_size,omitempty"`
 	Fields     []Field `json:"fields,omitempty"`
+	// Preset are the defaults that the module's own code sets.
+	Preset []Default `json:"preset,omitempty"`
 }
 
 // Field is one introspected field. Numbers are kept as text: floats in the
@@ -98,6 +100,9 @@ func (f *File) Write(w io.Writer) error {
 				fmt.Fprintf(&b, "%s\n  %s", comma(j), line(field))
 			}
 			b.WriteString("]")
+			if len(m.Preset) > 0 {
+				fmt.Fprintf(&b, ",\n  \"preset\": %s", line(m.Preset))
+			}
 		}
 		b.WriteString("}")
 	}

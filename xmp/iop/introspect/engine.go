@@ -1,0 +1,79 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"unsafe"
+
+	"github.com/ebitengine/purego"
+)
+
+// engine is a darktable without windows, started in this process.
+type engine struct {
+	loadPlugin func(so unsafe.Pointer, path, op string) int32
+	loadModule func(module, so, develop unsafe.Pointer) int32
+	kept       [][]byte // darktable holds pointers into them
+}
+
+// start starts darktable with folders of its own, and no database file.
+func start(lib uintptr, dir, share string) (*engine, error) {
+	scratch, err := os.MkdirTemp("", "introspect")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(scratch)
+	e := &engine{}
+	var argv []*byte
+	for _, arg := range []string{
+		"introspect", "--library", ":memory:", "--disable-opencl", "--datadir", share, "--moduledir", dir,
+		"--configdir", scratch, "--cachedir", scratch, "--tmpdir", scratch, "--conf", "write_sidecar_files=never",
+	} {
+		text := append([]byte(arg), 0)
+		e.kept = append(e.kept, text)
+		argv = append(argv, &text[0])
+	}
+	argv = append(argv, nil)
+	var pinner runtime.Pinner
+	defer pinner.Unpin()
+	for _, p := range argv {
+		if p != nil {
+			pinner.Pin(p)
+		}
+	}
+	var begin func(argc int32, argv unsafe.Pointer, gui, data int32, lua unsafe.Pointer) int32
+	purego.RegisterLibFunc(&begin, lib, "dt_init")
+	purego.RegisterLibFunc(&e.loadPlugin, lib, "dt_iop_load_module_so")
+	purego.RegisterLibFunc(&e.loadModule, lib, "dt_iop_load_module_by_so")
+	if status := begin(int32(len(argv)-1), unsafe.Pointer(&argv[0]), 0, 1, nil); status != 0 {
+		return nil, fmt.Errorf("darktable does not start (status %d)", status)
+	}
+	return e, nil
+}
+
+// defaults gives the parameters of a module that has not seen a picture.
+func (e *engine) defaults(path, op string) ([]byte, error) {
+	lib, err := purego.Dlopen(path, purego.RTLD_NOW|purego.RTLD_LOCAL)
+	if err != nil {
+		return nil, err
+	}
+	var get func() ptr
+	purego.RegisterLibFunc(&get, lib, "get_introspection")
+	info := get()
+	size, moduleSize, offset := (info + 16).word(), (info + 32).word(), (info + 40).word()
+
+	// Nothing says how large darktable's dt_iop_module_so_t is: about 1 KB.
+	so, module := make([]byte, 1<<16), make([]byte, moduleSize+4096)
+	e.kept = append(e.kept, so, module)
+	if e.loadPlugin(unsafe.Pointer(&so[0]), path, op) != 0 {
+		return nil, fmt.Errorf("darktable does not load the plugin")
+	}
+	if e.loadModule(unsafe.Pointer(&module[0]), unsafe.Pointer(&so[0]), nil) != 0 {
+		return nil, fmt.Errorf("darktable does not set up the module")
+	}
+	params := *(*ptr)(unsafe.Pointer(&module[offset]))
+	if params == 0 {
+		return nil, fmt.Errorf("the module has no default parameters")
+	}
+	return append([]byte(nil), unsafe.Slice((*byte)(params.at()), size)...), nil
+}
