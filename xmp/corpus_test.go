@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/chemigram/chemigram/internal/testutil"
 )
 
@@ -54,6 +56,34 @@ func TestRealSidecarsSurviveTheRoundTrip(t *testing.T) {
 			if e.Fault != nil {
 				t.Errorf("%s: %s: %v", name, e.Operation, e.Fault)
 			}
+		}
+	}
+}
+
+func TestRealSidecarsCanBeEditedAndRestored(t *testing.T) {
+	t.Parallel()
+	target := release(t, "5.4.1")
+	for name, data := range corpus(t) {
+		compact, err := mustParse(t, data).Compact(target)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		want := compact.Canonical()
+		s := compact
+		for _, e := range compact.History() {
+			if found, _ := compact.Find(e.Operation, e.MultiName); found.MultiPriority == e.MultiPriority {
+				s = with(t, s, Put{Entry: e})
+			}
+		}
+		if !bytes.Equal(want, s.Canonical()) {
+			t.Errorf("%s: putting what is there changes it", name)
+		}
+		s = with(t, s, put("exposure", "b", 1), put("exposure", "a", 2), put("colorbalancergb", "c", 3))
+		s = mustParse(t, s.Canonical()).WithOrigins(s.Origins())
+		s = with(t, s, Remove{"exposure", "a"}, Remove{"colorbalancergb", "c"}, Remove{"exposure", "b"})
+		if !bytes.Equal(want, s.Canonical()) {
+			t.Errorf("%s: put and removed, it is another:\n%s", name, cmp.Diff(string(want), string(s.Canonical())))
 		}
 	}
 }

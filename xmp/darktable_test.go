@@ -201,6 +201,45 @@ func TestDarktableRendersWhatWeWrite(t *testing.T) {
 	})
 }
 
+// Sidecars of users, with masks, several instances, own and legacy pipeline
+// orders, undone entries: their raws are not at hand, but whatever they make of
+// ours must not change.
+func TestCompactSidecarsOfUsersRenderAsBefore(t *testing.T) {
+	t.Parallel()
+	dir := testutil.SharedData(t, "xmp")
+	testutil.EachDarktable(t, func(t *testing.T, dt testutil.Darktable) {
+		t.Parallel()
+		b := newBench(t, dt)
+		target, err := iop.ReleaseFor(dt.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var last image.Image
+		for _, pattern := range []string{"0081-*", "0087-*", "0033-*", "0035-*"} {
+			paths, err := filepath.Glob(filepath.Join(dir, pattern))
+			if err != nil || len(paths) != 1 {
+				t.Fatalf("%s: %v, %v", pattern, paths, err)
+			}
+			data, err := os.ReadFile(paths[0])
+			if err != nil {
+				t.Fatal(err)
+			}
+			compact, err := mustParse(t, data).Compact(target)
+			if err != nil {
+				t.Fatal(err)
+			}
+			img := b.develop(data)
+			if !same(img, b.develop(compact.Canonical())) {
+				t.Errorf("%s renders otherwise when compact", pattern)
+			}
+			if last != nil && same(img, last) {
+				t.Errorf("%s renders like the one before it", pattern)
+			}
+			last = img
+		}
+	})
+}
+
 func mustParse(t *testing.T, data []byte) *xmp.Sidecar {
 	t.Helper()
 	s, err := xmp.Parse(data)

@@ -2,7 +2,6 @@ package xmp
 
 import (
 	"slices"
-	"strconv"
 
 	"github.com/chemigram/chemigram/xmp/iop"
 )
@@ -59,33 +58,6 @@ func (s *Sidecar) editable() error {
 	}
 	return nil
 }
-
-// readOrder reads the list that the sidecar carries, or takes the target's
-// built-in one.
-func (d *draft) readOrder() error {
-	text, _ := d.from.property(orderVersion)
-	version, err := strconv.Atoi(text)
-	if err != nil || version < 0 {
-		return failf(BadValue, "darktable:iop_order_version is %s, which is not a number", quoted(text))
-	}
-	d.version = version
-	if list, ok := d.from.property(orderList); ok {
-		if d.order, err = iop.ParseOrder(list); err != nil {
-			return &Error{Kind: BadValue, Message: "darktable:iop_order_list", Err: err}
-		}
-		return nil
-	}
-	var ok bool
-	if d.order, ok = d.target.BuiltinOrder(version); !ok {
-		return failf(Unsupported, "pipeline order %d is not known to darktable %s, and the sidecar does not spell it out", version, d.target.Version())
-	}
-	return nil
-}
-
-var (
-	orderVersion = name{nsDarktable, "iop_order_version"}
-	orderList    = name{nsDarktable, "iop_order_list"}
-)
 
 // managed tells whether the entry's number is ours to choose.
 func (e *entry) managed() bool {

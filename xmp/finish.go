@@ -56,26 +56,3 @@ func (d *draft) sort() {
 		d.active[i] = all[i].entry
 	}
 }
-
-// needsOrder tells whether the pipeline order must be spelled out: there is more
-// than one instance of a module, which darktable would drop silently otherwise,
-// or the order is not the built-in one. A list of fewer modules in the built-in
-// order is what an older darktable wrote; the target completes it.
-func (d *draft) needsOrder() bool {
-	if d.order.HasInstances() {
-		return true
-	}
-	builtin, ok := d.target.BuiltinOrder(d.version)
-	if !ok {
-		return true
-	}
-	rest := slices.Collect(instances(builtin))
-	for m := range instances(d.order) {
-		i := slices.Index(rest, m)
-		if i < 0 {
-			return true
-		}
-		rest = rest[i+1:]
-	}
-	return false
-}

@@ -3,82 +3,27 @@ package xmp
 import (
 	"cmp"
 	"slices"
-	"strings"
-
-	"github.com/chemigram/chemigram/xmp/iop"
 )
 
-// place makes sure that the pipeline order has a place for a new entry.
+// place gives a new entry its place in the pipeline order.
 func (d *draft) place(e *entry) error {
-	order := d.order
-	if order.Index(e.operation, 0) < 0 {
-		var ok bool
-		if order, ok = d.adopt(e.operation); !ok {
-			return &Error{Kind: NoPlace, Operation: e.operation, Instance: e.multiName, Message: "the pipeline order of darktable " + d.target.Version() + " has no place for the module"}
-		}
+	fail := &Error{
+		Kind: NoPlace, Operation: e.operation, Instance: e.multiName,
+		Message: "the pipeline order of darktable " + d.target.Version() + " has no place for the module",
+	}
+	if d.order.Index(e.operation, 0) < 0 {
+		return fail
 	}
 	if e.priority == 0 {
-		// A list from an older darktable may stay without the base instance:
-		// the target puts it where it belongs.
 		return nil
 	}
-	order, err := order.Insert(e.operation, e.priority)
+	order, err := d.order.Insert(e.operation, e.priority)
 	if err != nil {
-		return &Error{Kind: NoPlace, Operation: e.operation, Instance: e.multiName, Message: "no place in the pipeline order", Err: err}
+		fail.Err = err
+		return fail
 	}
 	d.order = order
 	return nil
-}
-
-// adopt gives the sidecar's order with a module that it does not have, behind
-// the nearest module before it in the target's built-in order.
-func (d *draft) adopt(operation string) (iop.Order, bool) {
-	for _, version := range []int{d.version, 4, 2} {
-		builtin, ok := d.target.BuiltinOrder(version)
-		if !ok || builtin.Index(operation, 0) < 0 {
-			continue
-		}
-		own := slices.Collect(instances(d.order))
-		at := 0
-		for m := range instances(builtin) {
-			if m.Operation == operation {
-				break
-			}
-			for j, o := range slices.Backward(own) {
-				if o.Operation == m.Operation {
-					at = j + 1
-					break
-				}
-			}
-		}
-		return orderOf(slices.Insert(own, at, iop.Instance{Operation: operation})), true
-	}
-	return d.order, false
-}
-
-func instances(o iop.Order) func(yield func(iop.Instance) bool) {
-	return func(yield func(iop.Instance) bool) {
-		for _, m := range o.All() {
-			if !yield(m) {
-				return
-			}
-		}
-	}
-}
-
-func orderOf(items []iop.Instance) iop.Order {
-	var list strings.Builder
-	for i, m := range items {
-		if i > 0 {
-			list.WriteByte(',')
-		}
-		list.WriteString(m.Operation + "," + string(itoa(nil, m.Instance)))
-	}
-	order, err := iop.ParseOrder(list.String())
-	if err != nil {
-		panic(err) // the names come out of orders
-	}
-	return order
 }
 
 // uses tells whether an entry, active or undone, is of an instance.

@@ -146,3 +146,48 @@ func TestOldestFormatIsKept(t *testing.T) {
 		t.Errorf("not kept:\n%s", s.Bytes())
 	}
 }
+
+// What darktable leaves out has its own defaults: measured on 4.2.1 and 5.4.1.
+func TestAbsentPropertiesMeanWhatDarktableTakesThemFor(t *testing.T) {
+	t.Parallel()
+	bare := `<rdf:li darktable:operation="exposure" darktable:modversion="1" darktable:params="%s"/>`
+	s := mustParse(t, packet(v50, strings.Replace(bare, "%s", "01", 1), strings.Replace(bare, "%s", "02", 1)))
+	history := s.History()
+	if len(history) != 2 || history[0].Params[0] != 2 {
+		t.Fatalf("entries without a num are %v, want the later one first", history)
+	}
+	if e := history[1]; e.Enabled || e.MultiName != "" || e.MultiPriority != 0 || e.Blend != nil {
+		t.Errorf("an entry of little is %+v", e)
+	}
+}
+
+func TestForeignInstanceWithoutPlaceIsNotRevived(t *testing.T) {
+	t.Parallel()
+	// darktable drops an instance that the pipeline order does not have.
+	s := mustParse(t, packet(v50, li(0, "exposure", "01", "", 0), li(1, "exposure", "02", "lost", 1)))
+	s = with(t, s, put("exposure", "x", 3))
+	list, _ := s.Property("darktable:iop_order_list")
+	if strings.Contains(list, "exposure,1") || !strings.Contains(list, "exposure,0,exposure,2,") {
+		t.Errorf("order is %s", list)
+	}
+	if _, ok := s.Find("exposure", "lost"); !ok {
+		t.Error("the instance is lost altogether")
+	}
+}
+
+func TestRasterMasksFollowTheirSource(t *testing.T) {
+	t.Parallel()
+	user := put("sigmoid", "", 1)
+	user.Entry.Blend = make([]byte, blendSize)
+	user.Entry.Blend[0] = 1 | rasterMode
+	copy(user.Entry.Blend[rasterSource:], "exposure")
+	user.Entry.Blend[rasterInstance] = 1
+	s := with(t, mustParse(t, packet(v50)), put("exposure", "m", 1))
+	s = with(t, s, user)
+	s = with(t, s, put("exposure", "a", 2)) // becomes number 1, and m number 2
+	e, _ := s.Find("sigmoid", "")
+	source, _ := s.Find("exposure", "m")
+	if got := int(e.Blend[rasterInstance]); got != 2 || source.MultiPriority != 2 {
+		t.Errorf("the raster mask is of instance %d, its source is instance %d; want 2", got, source.MultiPriority)
+	}
+}
