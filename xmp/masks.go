@@ -3,6 +3,7 @@ package xmp
 import (
 	"cmp"
 	"encoding/binary"
+	"fmt"
 	"hash/fnv"
 	"slices"
 
@@ -47,11 +48,14 @@ func (d *draft) draw(e *entry, forms []mask.Form) error {
 	fail := func(message string) error {
 		return &Error{Kind: BadValue, Operation: e.operation, Instance: e.multiName, Message: message}
 	}
+	taken := d.drawing.byID()
 	if len(forms) == 0 {
+		if b, ok := e.blendValue(); ok && b.MaskMode&mask.Drawn != 0 && b.MaskID != 0 && taken[b.MaskID] == nil {
+			return fail(fmt.Sprintf("the mask is form %d, which neither the sidecar has nor came with the entry", b.MaskID))
+		}
 		return nil
 	}
 	numbers := map[uint32]uint32{}
-	taken := d.drawing.byID()
 	next := uint32(1)
 	for _, f := range forms {
 		if _, twice := numbers[f.ID]; twice || f.ID == 0 {
