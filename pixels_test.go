@@ -10,6 +10,7 @@ import (
 	"github.com/chemigram/chemigram/internal/testutil"
 	"github.com/chemigram/chemigram/internal/testutil/pixel"
 	"github.com/chemigram/chemigram/internal/testutil/scene"
+	"github.com/chemigram/chemigram/render"
 )
 
 // openWith opens an engine on a real darktable, with a raw of a scene in a
@@ -191,6 +192,39 @@ func TestTheSameLookHasTheSamePixels(t *testing.T) {
 		apply(t, e, "exposure", 0.7)
 		if d := distance(t, forward, previewOf(t, e, "")); d.Max != 0 {
 			t.Errorf("the moves in another order differ by ΔE2000 %.2f", d.Max)
+		}
+	})
+}
+
+func TestAnExportSaysWhichStateItShows(t *testing.T) {
+	testutil.EachDarktable(t, func(t *testing.T, dt testutil.Darktable) {
+		e, raw := openWith(t, dt, scene.Chart{})
+		ingest(t, e, raw)
+		state := *apply(t, e, "exposure", 0.5).StateAfter.HeadHash
+		out := t.TempDir()
+		for _, format := range []Format{"jpeg", "png", "tiff", "webp"} {
+			p := ExportFinalParams{ImageID: "a", Format: format, Size: 120, OutputDir: out}
+			res, err := e.ExportFinal(t.Context(), p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			data, err := os.ReadFile(res.OutputPath)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !strings.Contains(string(data), `chemigram:state="`+state+`"`) || !strings.Contains(string(data), `darktable:operation="exposure"`) {
+				t.Errorf("%s does not carry its state and history", format)
+			}
+			if _, err := render.Load(res.OutputPath); err != nil {
+				t.Errorf("%s with its state: %v", format, err)
+			}
+			again, err := e.ExportFinal(t.Context(), p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if again.OutputPath == res.OutputPath || !strings.Contains(again.OutputPath, "_2.") {
+				t.Errorf("the second export went to %s, want a name of its own beside %s", again.OutputPath, res.OutputPath)
+			}
 		}
 	})
 }

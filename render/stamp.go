@@ -68,7 +68,7 @@ func stampPacket(packet []byte, state string) ([]byte, bool) {
 	}
 	at += len(subject)
 	body := bytes.TrimRight(packet[:tail], " \n\r\t")
-	if tail-len(body) <= len(property) {
+	if at > len(body) || tail-len(body) <= len(property) {
 		return nil, false
 	}
 	out := make([]byte, 0, len(packet))
