@@ -123,9 +123,15 @@ func (d *document) takeHistory(s *Sidecar, p *property, blobs *inflater) error {
 		if err := d.entry(&slab[i], li, blobs); err != nil {
 			return err
 		}
-		s.entries[len(items)-1-i] = &slab[i]
+		s.entries[i] = &slab[i]
 	}
-	slices.SortStableFunc(s.entries, func(a, b *entry) int { return cmp.Compare(a.num, b.num) })
+	for i := 1; i < len(slab); i++ {
+		if slab[i-1].num >= slab[i].num {
+			slices.Reverse(s.entries)
+			slices.SortStableFunc(s.entries, func(a, b *entry) int { return cmp.Compare(a.num, b.num) })
+			break
+		}
+	}
 	return nil
 }
 
