@@ -140,10 +140,21 @@ func (e *Engine) renderer() (*render.Darktable, error) {
 	return e.darktable, nil
 }
 
+// endGrace is how long darktable gets to end after its time is up, before the
+// verb gives up on it.
+const endGrace = 5 * time.Second
+
 // rendering derives the context of a verb that runs darktable: it ends with
-// the caller's context, with the engine, or after the time limit.
+// the caller's context, with the engine, or soon after the time limit.
 func (e *Engine) rendering(ctx context.Context, limit TimeoutSeconds) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithTimeout(ctx, time.Duration(float64(limit)*float64(time.Second)))
+	ctx, cancel := context.WithTimeout(ctx, time.Duration(float64(limit)*float64(time.Second))+endGrace)
 	stop := context.AfterFunc(e.closing, cancel)
 	return ctx, func() { stop(); cancel() }
+}
+
+// timeLeft is what a context of rendering has left of its time limit.
+// darktable gets it as its own, so that the error can tell what it had to say.
+func timeLeft(ctx context.Context) time.Duration {
+	deadline, _ := ctx.Deadline()
+	return max(time.Until(deadline)-endGrace, time.Millisecond)
 }

@@ -89,7 +89,7 @@ func (e *Engine) ExportFinal(ctx context.Context, p ExportFinalParams) (_ Export
 	job := render.Job{
 		Raw: img.Raw.Path, Sidecar: shown.sidecar.Bytes(), Size: int(p.Size), HighQuality: true,
 		Quality: int(p.Quality), BitDepth: int(p.BitDepth), ColorSpace: string(p.ColorSpace),
-		State: state,
+		State: state, Timeout: timeLeft(ctx),
 	}
 	stem := filepath.Join(dir, fmt.Sprintf("%s_%s", p.ImageID, state[:8]))
 	picture, err := renderNew(ctx, darktable, job, stem, extensions[p.Format])

@@ -99,8 +99,9 @@ func (e *Engine) preview(
 	if region != nil {
 		recipe.Region = *region
 	}
+	left := timeLeft(ctx)
 	return e.cache.Picture(ctx, recipe, func(ctx context.Context, path string) (render.Picture, error) {
-		job := render.Job{Raw: img.Raw.Path, Sidecar: look.Bytes(), Output: path, Size: int(size)}
+		job := render.Job{Raw: img.Raw.Path, Sidecar: look.Bytes(), Output: path, Size: int(size), Timeout: left}
 		if region != nil {
 			return darktable.RenderRegion(ctx, job, *region)
 		}

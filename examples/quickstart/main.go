@@ -22,7 +22,7 @@ import (
 )
 
 func main() {
-	out := flag.String("out", "quickstart", "folder for the pictures; an earlier quickstart's is replaced")
+	out := flag.String("out", "quickstart-output", "folder for the pictures; an earlier quickstart's is replaced")
 	raw := flag.String("raw", os.Getenv("RAW"), "raw file to edit; default: the environment's RAW, else a synthetic landscape")
 	megapixels := flag.Float64("megapixels", 6, "size of the synthetic landscape")
 	size := flag.Int("size", 1280, "longest edge of the previews in pixels")

@@ -1,0 +1,72 @@
+package chemigram
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chemigram/chemigram/internal/testutil"
+)
+
+// TestAFailingDarktableIsAnErrorAndTheNextCallWorks runs a fake darktable that
+// makes the baseline, then fails once, then works.
+func TestAFailingDarktableIsAnErrorAndTheNextCallWorks(t *testing.T) {
+	packet, err := os.ReadFile("testdata/baseline-5.4.1.xmp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, tt := range map[string]struct {
+		behaviour testutil.Behaviour
+		reason    string
+	}{
+		"hangs":            {testutil.Hangs, "timed_out"},
+		"ignores SIGTERM":  {testutil.IgnoresTerm, "timed_out"},
+		"hangs in a child": {testutil.HangsInChild, "timed_out"},
+		"writes nothing":   {testutil.WritesNothing, "no_output"},
+		"fails":            {testutil.Fails, "failed"},
+		"crashes":          {testutil.Crashes, "failed"},
+		"writes garbage":   {testutil.Garbage, "bad_output"},
+		"writes half":      {testutil.Truncated, "bad_output"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			fake := testutil.FakeDarktable(t, testutil.FakeOptions{
+				Version: "5.4.1", XMP: packet, Stderr: "something is wrong",
+				Script: []testutil.Behaviour{testutil.Works, tt.behaviour, testutil.Works},
+			})
+			t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+			e, err := Open(t.Context(), &Options{Workspace: filepath.Join(t.TempDir(), "workspace"), Darktable: fake.CLI})
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = e.Close() })
+			raw := filepath.Join(t.TempDir(), "a.dng")
+			if err := os.WriteFile(raw, []byte("for the fake"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := e.Ingest(t.Context(), IngestParams{RawPath: raw}); err != nil {
+				t.Fatal(err)
+			}
+			p := RenderPreviewParams{ImageID: "a", Size: 64, TimeoutSeconds: 1}
+			_, err = e.RenderPreview(t.Context(), p)
+			if !errors.Is(err, ErrDarktable) {
+				t.Fatalf("err = %v, want darktable_error", err)
+			}
+			failure, _ := errors.AsType[*Error](err)
+			if failure.Details["reason"] != tt.reason || !failure.Recoverable {
+				t.Errorf("details = %v, recoverable %v; want the reason %s, recoverable", failure.Details, failure.Recoverable, tt.reason)
+			}
+			if command, _ := failure.Details["command"].(string); !strings.Contains(command, "--configdir") {
+				t.Errorf("command = %q, want the command line", command)
+			}
+			p.TimeoutSeconds = 30
+			if _, err := e.RenderPreview(t.Context(), p); err != nil {
+				t.Errorf("the next call: %v", err)
+			}
+			if running := fake.Running(); len(running) > 0 {
+				t.Errorf("processes %v are left", running)
+			}
+		})
+	}
+}
