@@ -219,33 +219,42 @@ func TestHostileInputsAreRefusedSoon(t *testing.T) {
 	fill := func(size int, start, unit string) []byte {
 		return append([]byte(start), bytes.Repeat([]byte(unit), (size-len(start))/len(unit))...)
 	}
-	bomb := string(appendDeflated(nil, make([]byte, MaxBlob)))
-	entry := `<rdf:li d:operation="a" d:modversion="1" d:params="` + bomb + `"/>`
-	const rdf = `<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:d="http://darktable.sf.net/"><rdf:Description><d:history><rdf:Seq>`
-	for name, in := range map[string][]byte{
-		"100 MB":               fill(100<<20, "<a>", "x"),
-		"32 MB of elements":    fill(MaxSize, "<a>", "<b/>"),
-		"32 MB of attributes":  fill(MaxSize, "<a>", "<b "+strings.Repeat(" c=''", 1)+"/>"),
-		"32 MB of comments":    fill(MaxSize, "<a>", "x<!---->"),
-		"32 MB of references":  fill(MaxSize, "<a>", "&lt;"),
-		"32 MB of open quotes": fill(MaxSize, "<a b='", "c"),
-		"32 MB of brackets":    fill(MaxSize, "<a>", "]]"),
-		"blobs that explode":   fill(MaxSize-1<<20, rdf, entry),
-		"one that does so": []byte(rdf + `<rdf:li d:operation="a" d:modversion="1" d:params="` +
-			string(appendDeflated(nil, make([]byte, MaxBlob+1))) + `"/></rdf:Seq></d:history></rdf:Description></rdf:RDF>`),
+	for name, input := range map[string]func() []byte{
+		"100 MB":               func() []byte { return fill(100<<20, "<a>", "x") },
+		"32 MB of elements":    func() []byte { return fill(MaxSize, "<a>", "<b/>") },
+		"32 MB of attributes":  func() []byte { return fill(MaxSize, "<a>", "<b c=''/>") },
+		"32 MB of comments":    func() []byte { return fill(MaxSize, "<a>", "x<!---->") },
+		"32 MB of references":  func() []byte { return fill(MaxSize, "<a>", "&lt;") },
+		"32 MB of open quotes": func() []byte { return fill(MaxSize, "<a b='", "c") },
+		"32 MB of brackets":    func() []byte { return fill(MaxSize, "<a>", "]]") },
 	} {
+		in := input()
 		start := time.Now()
 		_, err := Parse(in)
 		if took := time.Since(start); took > 10*time.Second {
 			t.Errorf("%s took %v", name, took)
 		}
-		if _, ok := errors.AsType[*Error](err); !ok {
-			t.Errorf("%s: %v, want an *Error", name, err)
+		if e, ok := errors.AsType[*Error](err); !ok || e.Kind != TooLarge && e.Kind != NotXML {
+			t.Errorf("%s: %v, want TooLarge or NotXML", name, err)
 		}
-		if name != "32 MB of comments" && name != "32 MB of references" {
-			if e, ok := errors.AsType[*Error](err); !ok || e.Kind != TooLarge && e.Kind != NotXML {
-				t.Errorf("%s: %v", name, err)
-			}
+	}
+}
+
+func TestBlobsThatExplodeAreRefused(t *testing.T) {
+	t.Parallel()
+	entry := func(size int) string {
+		return strings.Replace(li(0, "exposure", "02", "", 0), `"02"`, `"`+string(appendDeflated(nil, make([]byte, size)))+`"`, 1)
+	}
+	if _, err := Parse(packet(v50, entry(MaxBlob))); err != nil {
+		t.Errorf("a blob of the greatest size: %v", err)
+	}
+	for name, in := range map[string]string{
+		"too large a blob": entry(MaxBlob + 1),
+		"too many":         strings.Repeat(entry(MaxBlob), MaxAllBlobs/MaxBlob+1),
+	} {
+		_, err := Parse(packet(v50, in))
+		if e, ok := errors.AsType[*Error](err); !ok || e.Kind != TooLarge {
+			t.Errorf("%s: %v, want TooLarge", name, err)
 		}
 	}
 }
