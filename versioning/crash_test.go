@@ -3,8 +3,10 @@ package versioning
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"os"
+	"strings"
 	"syscall"
 	"testing"
 )
@@ -18,9 +20,10 @@ type verb func(context.Context, *History) error
 // life is a history's life with everything that can happen in it. Every verb
 // changes something.
 func life() []verb {
-	s := newSession(11, 2)
+	n := 0
 	commit := func() verb {
-		state := s.edit()
+		n++
+		state := fmt.Appendf(nil, "state %d of a picture that %s", n, strings.Repeat("stays much the same, ", 5+n%3))
 		return func(ctx context.Context, h *History) error {
 			_, _, err := h.Commit(ctx, state, Change{Op: "apply_primitive", Entry: "exposure"})
 			return err
@@ -41,7 +44,7 @@ func life() []verb {
 	undo := func(ctx context.Context, h *History) error { _, err := h.Undo(ctx); return err }
 	redo := func(ctx context.Context, h *History) error { _, err := h.Redo(ctx); return err }
 	audit := Audit{Actor: "me", Reason: "a test"}
-	first := s.state()
+	first := []byte("state 0 of a picture")
 	return []verb{
 		func(ctx context.Context, h *History) error {
 			_, err := h.Init(ctx, first, Change{Op: "ingest"})

@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
-	"sync"
 )
 
 // maxText is the size in bytes above which a state is refused, and above which
@@ -61,18 +60,39 @@ func (c *cursor) packed() packed {
 	return p
 }
 
-// deflaters are kept because making one costs more than its use.
-var deflaters = sync.Pool{New: func() any {
-	w, err := flate.NewWriter(io.Discard, flate.BestCompression)
-	if err != nil {
-		panic(err) // the level is a constant
+// spare keeps a few of what costs more to make than to use.
+type spare[T any] chan T
+
+func (s spare[T]) take(make func() T) T {
+	select {
+	case v := <-s:
+		return v
+	default:
+		return make()
 	}
-	return w
-}}
+}
+
+func (s spare[T]) put(v T) {
+	select {
+	case s <- v:
+	default:
+	}
+}
+
+var (
+	deflaters = make(spare[*flate.Writer], 4)
+	inflaters = make(spare[io.ReadCloser], 4)
+)
 
 func deflate(text []byte) []byte {
-	w := deflaters.Get().(*flate.Writer)
-	defer deflaters.Put(w)
+	w := deflaters.take(func() *flate.Writer {
+		w, err := flate.NewWriter(io.Discard, flate.BestCompression)
+		if err != nil {
+			panic(err) // the level is a constant
+		}
+		return w
+	})
+	defer deflaters.put(w)
 	var b bytes.Buffer
 	w.Reset(&b)
 	_, _ = w.Write(text) // a Buffer takes everything
@@ -80,13 +100,11 @@ func deflate(text []byte) []byte {
 	return b.Bytes()
 }
 
-var inflaters = sync.Pool{New: func() any { return flate.NewReader(bytes.NewReader(nil)) }}
-
 // inflate gives a stream's text, which must have at least and at most so many
 // bytes.
 func inflate(stream []byte, least, most int) ([]byte, error) {
-	r := inflaters.Get().(io.ReadCloser)
-	defer inflaters.Put(r)
+	r := inflaters.take(func() io.ReadCloser { return flate.NewReader(bytes.NewReader(nil)) })
+	defer inflaters.put(r)
 	if err := r.(flate.Resetter).Reset(bytes.NewReader(stream), nil); err != nil {
 		return nil, err
 	}

@@ -29,7 +29,7 @@ func (v *view) text(seq uint64, of section) ([]byte, error) {
 	corrupt := fail("", Corrupt, journalName, "transaction %d cannot be unpacked", seq)
 	var chain []packed
 	for at := seq; at != 0; {
-		t, err := v.transaction(at)
+		t, err := v.read(at, decodeTexts)
 		if err != nil {
 			return nil, err
 		}
@@ -130,7 +130,7 @@ func (v *view) packSection(text []byte, near uint64, of section, read func(uint6
 // maxDepth already, the whole text that its chain begins with.
 func (v *view) baseFor(near uint64, of section) (seq, depth uint64, err error) {
 	for {
-		t, err := v.transaction(near)
+		t, err := v.read(near, decodeTexts)
 		if err != nil {
 			return 0, 0, err
 		}

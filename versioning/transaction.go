@@ -99,7 +99,14 @@ func (t transaction) encode() ([]byte, error) {
 
 var errTransaction = errors.New("a transaction cannot be read")
 
-func decodeTransaction(payload []byte) (transaction, error) {
+// decodeTransaction reads a payload whole.
+func decodeTransaction(payload []byte) (transaction, error) { return decodePayload(payload, true) }
+
+// decodeTexts reads the state and the record of a payload, and leaves the JSON
+// of the rest unread.
+func decodeTexts(payload []byte) (transaction, error) { return decodePayload(payload, false) }
+
+func decodePayload(payload []byte, whole bool) (transaction, error) {
 	var t transaction
 	for c := (cursor{b: payload}); len(c.b) > 0; {
 		kind := c.take(1)[0]
@@ -125,14 +132,11 @@ func decodeTransaction(payload []byte) (transaction, error) {
 			}
 			r.text = body.packed()
 			t.record = r
-		case 'M':
-			t.moves = new(movesSection)
-			if err := json.Unmarshal(body.b, t.moves); err != nil {
-				return t, err
+		case 'M', 'C':
+			if !whole {
+				continue
 			}
-		case 'C':
-			t.table = new(table)
-			if err := json.Unmarshal(body.b, t.table); err != nil {
+			if err := t.decodeJSON(kind, body.b); err != nil {
 				return t, err
 			}
 		default:
@@ -143,4 +147,13 @@ func decodeTransaction(payload []byte) (transaction, error) {
 		}
 	}
 	return t, nil
+}
+
+func (t *transaction) decodeJSON(kind byte, text []byte) error {
+	if kind == 'C' {
+		t.table = new(table)
+		return json.Unmarshal(text, t.table)
+	}
+	t.moves = new(movesSection)
+	return json.Unmarshal(text, t.moves)
 }

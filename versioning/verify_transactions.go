@@ -124,7 +124,7 @@ func (m *memo) text(seq uint64) ([]byte, error) {
 	if text, ok := m.texts[seq]; ok {
 		return text, nil
 	}
-	t, err := m.v.transaction(seq)
+	t, err := m.v.read(seq, decodeTexts)
 	if err != nil {
 		return nil, err
 	}

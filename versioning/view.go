@@ -247,8 +247,12 @@ func (v *view) row(seq uint64) (row, error) {
 	return v.extra[seq-1], nil
 }
 
-// transaction reads a transaction.
+// transaction reads a transaction whole.
 func (v *view) transaction(seq uint64) (transaction, error) {
+	return v.read(seq, decodeTransaction)
+}
+
+func (v *view) read(seq uint64, decode func([]byte) (transaction, error)) (transaction, error) {
 	r, err := v.row(seq)
 	if err != nil {
 		return transaction{}, err
@@ -268,7 +272,7 @@ func (v *view) transaction(seq uint64) (transaction, error) {
 	if !ok || got != seq || n != r.length {
 		return transaction{}, corrupt
 	}
-	t, err := decodeTransaction(payload)
+	t, err := decode(payload)
 	if err != nil {
 		corrupt.Err = err
 		return transaction{}, corrupt
