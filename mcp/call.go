@@ -42,6 +42,13 @@ func (c call) invoke(ctx context.Context, raw json.RawMessage) (_ reflect.Value,
 	if len(violations) > 0 {
 		return reflect.Value{}, invalid(violations)
 	}
+	if image, ok := arguments["image_id"].(string); ok && c.tool.spec.Effect != Read {
+		defer func() {
+			if err == nil {
+				c.adapter.changed(ctx, image)
+			}
+		}()
+	}
 	if c.tool.spec.Effect != Destructive {
 		return c.run(ctx, arguments)
 	}

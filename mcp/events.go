@@ -78,3 +78,20 @@ func outcome(err error) string {
 	}
 	return string(chemigram.ErrState)
 }
+
+// faultsOnly is a logger for the SDK, which tells of every message otherwise.
+func faultsOnly(log *slog.Logger) *slog.Logger { return slog.New(faultHandler{log.Handler()}) }
+
+type faultHandler struct{ slog.Handler }
+
+func (h faultHandler) Enabled(ctx context.Context, level slog.Level) bool {
+	return level >= slog.LevelWarn && h.Handler.Enabled(ctx, level)
+}
+
+func (h faultHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return faultHandler{h.Handler.WithAttrs(attrs)}
+}
+
+func (h faultHandler) WithGroup(name string) slog.Handler {
+	return faultHandler{h.Handler.WithGroup(name)}
+}

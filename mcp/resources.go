@@ -2,27 +2,226 @@ package mcp
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
 	"os"
+	"path/filepath"
+	"strings"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/chemigram/chemigram"
 )
 
-func (a *adapter) addResources(server *sdk.Server) {
-	server.AddResourceTemplate(&sdk.ResourceTemplate{
-		Name: "picture", Title: "Picture", URITemplate: pictureScheme + "{name}", MIMEType: "image/jpeg",
-		Description: "A picture that was too large for a tool's answer, by the link in that answer.",
-	}, a.readPicture)
+// mostResourceBytes is the largest resource that is sent.
+const mostResourceBytes = 8 << 20
+
+const (
+	imagesURI  = "chemigram://images"
+	previewRef = "/preview/{ref}"
+	stateRef   = "/state/{ref}"
+)
+
+// resource is a template of things that can be read by an address.
+type resource struct {
+	name, title, template, mimeType, description string
+	// read gives a resource's content. in are the parts of the address.
+	read func(ctx context.Context, in map[string]string) ([]byte, error)
 }
 
-func (a *adapter) readPicture(_ context.Context, req *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
-	uri := req.Params.URI
-	path, ok := a.pictures.path(uri)
-	if !ok {
-		return nil, sdk.ResourceNotFoundError(uri)
+func (a *adapter) resources() []resource {
+	return []resource{
+		{
+			"preview", "Preview", imagesURI + "/{image_id}" + previewRef, "image/jpeg",
+			"A version of an image as a JPEG of 1024 pixels. The ref is HEAD, a branch, a tag or a hash; a slash in it is %2F.",
+			a.readPreview,
+		},
+		{
+			"state", "Edit", imagesURI + "/{image_id}" + stateRef, "application/json",
+			"Every module of a version's history stack in named fields, as describe_state gives it.",
+			a.readState,
+		},
+		{
+			"history", "History", imagesURI + "/{image_id}/history", "application/json",
+			"The newest 100 snapshots that led to HEAD, as log gives them.",
+			a.readHistory,
+		},
+		{
+			"export", "Exported picture", imagesURI + "/{image_id}/exports/{file}", "application/octet-stream",
+			"A picture that export_final wrote into the workspace, up to 8 MB.",
+			a.readExport,
+		},
+		{
+			"move", "Move", "chemigram://vocabulary/{name}", "application/json",
+			"A move of the vocabulary, with its parameters and what it touches.",
+			a.readMove,
+		},
+		{
+			"picture", "Picture", pictureScheme + "{name}", "image/jpeg",
+			"A picture that was too large for a tool's answer, by the link in that answer.",
+			a.readPicture,
+		},
 	}
-	data, err := os.ReadFile(path)
+}
+
+func (a *adapter) addResources(server *sdk.Server) {
+	server.AddResource(&sdk.Resource{
+		Name: "images", Title: "Images", URI: imagesURI, MIMEType: "application/json",
+		Description: "The images of the workspace, as list_images gives them.",
+	}, serveResource(resource{template: imagesURI, mimeType: "application/json", read: a.readImages}))
+	for _, r := range a.resources() {
+		server.AddResourceTemplate(&sdk.ResourceTemplate{
+			Name: r.name, Title: r.title, URITemplate: r.template, MIMEType: r.mimeType, Description: r.description,
+		}, serveResource(r))
+	}
+}
+
+func serveResource(r resource) sdk.ResourceHandler {
+	return func(ctx context.Context, req *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
+		uri := req.Params.URI
+		in, ok := match(r.template, uri)
+		if !ok {
+			return nil, sdk.ResourceNotFoundError(uri)
+		}
+		data, err := r.read(ctx, in)
+		switch {
+		case errors.Is(err, chemigram.ErrNotFound), errors.Is(err, os.ErrNotExist):
+			return nil, sdk.ResourceNotFoundError(uri)
+		case err != nil:
+			return nil, err
+		case len(data) > mostResourceBytes:
+			return nil, fmt.Errorf("%s has %d bytes, more than the %d that are sent: use the file itself", uri, len(data), mostResourceBytes)
+		}
+		contents := &sdk.ResourceContents{URI: uri, MIMEType: r.mimeType}
+		if r.mimeType == "application/json" {
+			contents.Text = string(data)
+		} else {
+			contents.Blob = data
+		}
+		return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{contents}}, nil
+	}
+}
+
+// match takes an address apart by its template: parts between slashes that are
+// either the same or {name}.
+func match(template, uri string) (map[string]string, bool) {
+	want, got := strings.Split(template, "/"), strings.Split(uri, "/")
+	if len(want) != len(got) {
+		return nil, false
+	}
+	in := map[string]string{}
+	for i, part := range want {
+		if !strings.HasPrefix(part, "{") {
+			if part != got[i] {
+				return nil, false
+			}
+			continue
+		}
+		value, err := url.PathUnescape(got[i])
+		if err != nil || value == "" {
+			return nil, false
+		}
+		in[strings.Trim(part, "{}")] = value
+	}
+	return in, true
+}
+
+func (a *adapter) readImages(ctx context.Context, _ map[string]string) ([]byte, error) {
+	return asJSON(a.engine.ListImages(ctx, chemigram.ListImagesParams{Limit: 500}))
+}
+
+func (a *adapter) readPreview(ctx context.Context, in map[string]string) ([]byte, error) {
+	picture, err := a.engine.RenderPreview(ctx, chemigram.RenderPreviewParams{
+		ImageID: chemigram.ImageID(in["image_id"]), RefOrHash: chemigram.RefOrHash(in["ref"]),
+	})
 	if err != nil {
-		return nil, sdk.ResourceNotFoundError(uri)
+		return nil, err
 	}
-	return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{URI: uri, MIMEType: "image/jpeg", Blob: data}}}, nil
+	return readFile(picture.JPEGPath)
+}
+
+func (a *adapter) readState(ctx context.Context, in map[string]string) ([]byte, error) {
+	return asJSON(a.engine.DescribeState(ctx, chemigram.DescribeStateParams{
+		ImageID: chemigram.ImageID(in["image_id"]), RefOrHash: chemigram.RefOrHash(in["ref"]),
+	}))
+}
+
+func (a *adapter) readHistory(ctx context.Context, in map[string]string) ([]byte, error) {
+	return asJSON(a.engine.Log(ctx, chemigram.LogParams{ImageID: chemigram.ImageID(in["image_id"]), Limit: 100}))
+}
+
+func (a *adapter) readMove(ctx context.Context, in map[string]string) ([]byte, error) {
+	for offset := chemigram.Offset(0); ; {
+		page, err := a.engine.ListVocabulary(ctx, chemigram.ListVocabularyParams{Limit: 500, Offset: offset})
+		if err != nil {
+			return nil, err
+		}
+		for _, move := range page.Entries {
+			if move.Name == in["name"] {
+				return asJSON(move, nil)
+			}
+		}
+		offset += chemigram.Offset(len(page.Entries))
+		if len(page.Entries) == 0 || int(offset) >= page.Total {
+			return nil, os.ErrNotExist
+		}
+	}
+}
+
+// readExport reads from the image's folder of exports and from nowhere else.
+func (a *adapter) readExport(ctx context.Context, in map[string]string) ([]byte, error) {
+	if _, err := a.engine.GetState(ctx, chemigram.GetStateParams{ImageID: chemigram.ImageID(in["image_id"])}); err != nil {
+		return nil, err
+	}
+	health, err := a.engine.HealthCheck(ctx, chemigram.HealthCheckParams{})
+	if err != nil {
+		return nil, err
+	}
+	root, err := os.OpenRoot(filepath.Join(health.Workspace.Root, "exports", in["image_id"]))
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = root.Close() }()
+	file, err := root.Open(in["file"])
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = file.Close() }()
+	return io.ReadAll(io.LimitReader(file, mostResourceBytes+1))
+}
+
+func (a *adapter) readPicture(_ context.Context, in map[string]string) ([]byte, error) {
+	path, ok := a.pictures.path(pictureScheme + in["name"])
+	if !ok {
+		return nil, os.ErrNotExist
+	}
+	return readFile(path)
+}
+
+func readFile(path string) ([]byte, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = file.Close() }()
+	return io.ReadAll(io.LimitReader(file, mostResourceBytes+1))
+}
+
+func asJSON[R any](result R, err error) ([]byte, error) {
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(result)
+}
+
+// updated lists the resources of an image that an edit changes.
+func updated(image string) []string {
+	base := imagesURI + "/" + url.PathEscape(image)
+	return []string{
+		imagesURI, base + "/history",
+		base + strings.Replace(previewRef, "{ref}", "HEAD", 1), base + strings.Replace(stateRef, "{ref}", "HEAD", 1),
+	}
 }

@@ -1,9 +1,12 @@
 package mcp
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
+	"runtime/debug"
 	"slices"
+	"sync"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -34,34 +37,44 @@ type Options struct {
 // adapter is what all calls of one server share.
 type adapter struct {
 	engine   *chemigram.Engine
+	server   *sdk.Server
 	opts     Options
 	log      *slog.Logger
 	pictures *pictures
+
+	subscribed sync.Map // URIs that anyone has ever subscribed to
 }
 
-// NewServer makes a server that offers an engine's verbs. It panics when two
-// tools have the same name.
+// NewServer makes a server that offers an engine's verbs as tools, with
+// resources, prompts and completions. It panics when two tools have the same
+// name.
 func NewServer(engine *chemigram.Engine, opts *Options) *sdk.Server {
 	a := newAdapter(engine, opts)
 	server := sdk.NewServer(
 		&sdk.Implementation{Name: "chemigram", Title: "Chemigram", Version: chemigram.Version()},
 		&sdk.ServerOptions{
-			Instructions: instructions,
-			Logger:       a.opts.Logger,
+			Instructions:      instructions,
+			Logger:            faultsOnly(a.log),
+			CompletionHandler: a.complete,
+			SubscribeHandler: func(_ context.Context, req *sdk.SubscribeRequest) error {
+				a.subscribed.Store(req.Params.URI, true)
+				return nil
+			},
+			UnsubscribeHandler: func(context.Context, *sdk.UnsubscribeRequest) error { return nil },
 			// Without it the SDK advertises logging, which the protocol gave up.
 			Capabilities: &sdk.ServerCapabilities{},
 		})
-	a.addTools(server)
-	a.addResources(server)
+	server.AddReceivingMiddleware(a.survive)
+	a.serve(server)
+	addPrompts(server)
 	return server
 }
 
-// AddTools adds an engine's tools, and the resources that their answers link to, to a server that a program has already. It
-// panics when two tools have the same name.
+// AddTools adds an engine's tools, and the resources that their answers link
+// to, to a server that a program has already. It panics when two tools have the
+// same name.
 func AddTools(server *sdk.Server, engine *chemigram.Engine, opts *Options) {
-	a := newAdapter(engine, opts)
-	a.addTools(server)
-	a.addResources(server)
+	newAdapter(engine, opts).serve(server)
 }
 
 func newAdapter(engine *chemigram.Engine, opts *Options) *adapter {
@@ -81,6 +94,39 @@ func newAdapter(engine *chemigram.Engine, opts *Options) *adapter {
 		a.log = a.opts.Logger
 	}
 	return a
+}
+
+// serve adds the tools and the resources to a server.
+func (a *adapter) serve(server *sdk.Server) {
+	a.server = server
+	a.addTools(server)
+	a.addResources(server)
+}
+
+// survive ends a request whose handler panics, not the server: the SDK does
+// not recover. A tool's panic is answered before it comes here.
+func (a *adapter) survive(next sdk.MethodHandler) sdk.MethodHandler {
+	return func(ctx context.Context, method string, req sdk.Request) (_ sdk.Result, err error) {
+		defer func() {
+			if fault := recover(); fault != nil {
+				a.log.ErrorContext(ctx, "a request failed from within",
+					"event", "incident", "method", method, "fault", fmt.Sprint(fault), "stack", string(debug.Stack()))
+				err = fmt.Errorf("%s failed from within; the server's log has the stack", method)
+			}
+		}()
+		return next(ctx, method, req)
+	}
+}
+
+// changed tells subscribers that an image's resources are new. The SDK knows
+// who they are.
+func (a *adapter) changed(ctx context.Context, image string) {
+	for _, uri := range updated(image) {
+		if _, wanted := a.subscribed.Load(uri); !wanted {
+			continue
+		}
+		_ = a.server.ResourceUpdated(ctx, &sdk.ResourceUpdatedNotificationParams{URI: uri})
+	}
 }
 
 func (a *adapter) addTools(server *sdk.Server) {

@@ -1,0 +1,94 @@
+package mcp
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"os"
+	"strings"
+	"testing"
+)
+
+func logged(t *testing.T, opts *LogOptions, write func(*slog.Logger)) map[string]any {
+	t.Helper()
+	var out bytes.Buffer
+	write(slog.New(NewLogHandler(slog.NewJSONHandler(&out, nil), opts)))
+	var entry map[string]any
+	if err := json.Unmarshal(out.Bytes(), &entry); err != nil {
+		t.Fatalf("%v: %s", err, out.String())
+	}
+	return entry
+}
+
+func TestSecretsAreHidden(t *testing.T) {
+	t.Parallel()
+	for _, secret := range []string{
+		"Authorization: Bearer abcdefgh12345678", "https://me:hunter22@example.org/x", "api_key=abc123def",
+		`"password": "hunter22"`, "ghp_abcdefghijklmnop1234", "AKIAABCDEFGHIJKLMNOP", "client_secret: s3cr3t",
+		"eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.sig", "-----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY-----",
+	} {
+		entry := logged(t, nil, func(l *slog.Logger) {
+			l.With("with", secret).Info(secret, "value", secret, "error", errors.New(secret), slog.Group("g", "in", secret))
+		})
+		text, err := json.Marshal(entry)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := strings.Count(string(text), hidden); n < 5 {
+			t.Errorf("%q is hidden in %d of 5 places: %s", secret, n, text)
+		}
+		for _, part := range []string{"hunter22", "abc123def", "s3cr3t", "12345678", "mnop1234", "KLMNOP", ".sig", "abc\\n"} {
+			if strings.Contains(string(text), part) {
+				t.Errorf("%q shows: %s", part, text)
+			}
+		}
+	}
+	entry := logged(t, nil, func(l *slog.Logger) { l.Info("x", "api_token", "plain", "tokens", 3) })
+	if entry["api_token"] != hidden || entry["tokens"] != 3.0 {
+		t.Errorf("got %v", entry)
+	}
+}
+
+func TestPlainWordsAreNotHidden(t *testing.T) {
+	t.Parallel()
+	const plain = "there is no image \"nope\" in /home/x/photos: see https://example.org/a@b, token ring, a secret place"
+	if entry := logged(t, nil, func(l *slog.Logger) { l.Info(plain) }); entry["msg"] != plain {
+		t.Errorf("became %q", entry["msg"])
+	}
+}
+
+func TestNoAttributePosesAsAnother(t *testing.T) {
+	t.Parallel()
+	entry := logged(t, nil, func(l *slog.Logger) {
+		l.With("tool", "forged", "level", "forged", "msg", "forged").Info("real", "tool", "real", "tool", "again")
+	})
+	for key, want := range map[string]string{
+		"tool": "real", "tool_2": "again", "tool_3": "forged", "msg": "real", "level": "INFO", "level_2": "forged", "msg_2": "forged",
+	} {
+		if entry[key] != want {
+			t.Errorf("%s is %v, want %s: %v", key, entry[key], want, entry)
+		}
+	}
+}
+
+func TestGroupsStayGroups(t *testing.T) {
+	t.Parallel()
+	entry := logged(t, nil, func(l *slog.Logger) { l.WithGroup("a").With("x", 1).WithGroup("b").Info("m", "y", 2) })
+	a, _ := entry["a"].(map[string]any)
+	if b, _ := a["b"].(map[string]any); b["y"] != 2.0 {
+		t.Errorf("got %v", entry)
+	}
+}
+
+func TestTheHomeFolderIsHiddenWhenAskedFor(t *testing.T) {
+	t.Parallel()
+	home, err := os.UserHomeDir()
+	if err != nil {
+		t.Skip(err)
+	}
+	entry := logged(t, &LogOptions{HideHome: true}, func(l *slog.Logger) { l.Info("m", "path", home+"/photos") })
+	if entry["path"] != "~/photos" {
+		t.Errorf("got %v", entry["path"])
+	}
+}
