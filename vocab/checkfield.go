@@ -132,7 +132,7 @@ func checkNeutral(d *decoder, n *node, e *Entry, c change, key string) {
 }
 
 func rangeOf(f iop.FieldInfo) (lo, hi float64, ranged bool) {
-	return f.Min, f.Max, f.Min < f.Max && finite(f.Min) && finite(f.Max)
+	return f.Min, f.Max, f.Bounded
 }
 
 func span(lo, hi float64) string { return fmt.Sprintf("%g..%g", lo, hi) }

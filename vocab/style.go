@@ -1,19 +1,167 @@
 package vocab
 
 import (
+	"encoding/binary"
+	"fmt"
 	"io/fs"
+	"path"
+	"slices"
+	"strings"
 
 	"github.com/chemigram/chemigram/xmp"
+	"github.com/chemigram/chemigram/xmp/iop"
+	"github.com/chemigram/chemigram/xmp/mask"
 )
 
 // styleOp is one module instance of a captured style.
-type styleOp struct{ entry xmp.Entry }
-
-func (d *decoder) loadStyle(fsys fs.FS, e *Entry) {
-	d.entry = e.Name
-	d.fail(nil, "style", "styles are not supported yet")
+type styleOp struct {
+	op    Op // the module and the instance that it goes to
+	entry xmp.Entry
 }
 
+// loadStyle reads and checks the style that an entry names.
+func (d *decoder) loadStyle(fsys fs.FS, e *Entry) {
+	d.entry = e.Name
+	if path.Ext(e.Style) != ".dtstyle" || !fs.ValidPath(e.Style) {
+		d.fail(nil, "style", "%q is no path to a .dtstyle file inside the pack", e.Style)
+		return
+	}
+	data, err := readFile(fsys, e.Style)
+	if err != nil {
+		d.fileError(e.Style, err)
+		return
+	}
+	style, err := xmp.ParseStyle(data)
+	if err != nil {
+		d.errs = append(d.errs, &Error{Kind: BadPack, Pack: d.pack, File: e.Style, Entry: e.Name, Message: "no usable style", Err: err})
+		return
+	}
+	for _, x := range style.Entries {
+		if strings.HasPrefix(x.MultiName, "_builtin_") {
+			continue // darktable's own default, not the author's
+		}
+		if err := checkStyled(x); err != nil {
+			d.errs = append(d.errs, &Error{
+				Kind: BadPack, Pack: d.pack, File: e.Style, Entry: e.Name, Key: x.Operation,
+				Message: "cannot be carried", Err: err,
+			})
+			continue
+		}
+		s := styleOp{op: Op{Module: x.Operation}, entry: x}
+		if x.MultiPriority > 0 {
+			s.op.Instance = strings.TrimSpace(e.Name + " " + strings.ReplaceAll(x.MultiName, ":", " "))
+		}
+		if slices.ContainsFunc(e.style, func(o styleOp) bool { return o.op.String() == s.op.String() }) {
+			d.fail(nil, "style", "two instances of %s have one name", x.Operation)
+		}
+		e.style = append(e.style, s)
+	}
+	if len(e.style) == 0 && len(d.errs) == 0 {
+		d.fail(nil, "style", "%s sets nothing but darktable's own defaults", e.Style)
+	}
+}
+
+// checkStyled makes sure that darktable will read what a style holds: it hangs
+// on parameters of a wrong size, and a drawn mask without its shapes selects
+// nothing sensible.
+func checkStyled(x xmp.Entry) error {
+	if _, err := iop.Decode(x.Operation, x.Modversion, x.Params); err != nil {
+		return err
+	}
+	if len(x.Blend) == 0 {
+		return nil
+	}
+	plain, err := mask.DefaultBlend(x.BlendVersion)
+	switch {
+	case err != nil:
+		return err
+	case len(x.Blend) != len(plain):
+		return fmt.Errorf("blend parameters of %d bytes; version %d has %d", len(x.Blend), x.BlendVersion, len(plain))
+	case binary.LittleEndian.Uint32(x.Blend)&(drawnMask|rasterMask) != 0:
+		return fmt.Errorf("it has a drawn or raster mask, whose shapes a style does not carry")
+	}
+	return nil
+}
+
+// Bits of the blend parameters' mask mode.
+const (
+	drawnMask  = 2
+	rasterMask = 8
+)
+
+// compileStyle puts a style's instances whole, in place of what was there. A
+// strength below 1 works on the fields that are real numbers.
 func (e *Entry) compileStyle(a Application, strength float64) ([]xmp.Edit, error) {
-	return nil, &Error{Kind: Unavailable, Entry: e.Name, Message: "styles are not supported yet"}
+	var edits []xmp.Edit
+	for _, s := range e.style {
+		c := compiler{entry: e, op: s.op, app: a, strength: strength}
+		if err := c.begin(); err != nil {
+			return nil, err
+		}
+		if strength == 0 {
+			edits = append(edits, c.withdraw()...)
+			continue
+		}
+		next := s.entry
+		params, err := c.weaken(s.entry)
+		if err != nil {
+			return nil, err
+		}
+		next.Params = params
+		next.MultiName, next.MultiPriority = s.op.multiName(), 0
+		if len(next.Blend) == 0 {
+			next.BlendVersion, next.Blend = c.start.BlendVersion, c.start.Blend
+		}
+		next.Origins = []xmp.Origin{{Entry: e.Name, Pack: e.Pack.Name, Version: e.Pack.Version, Layer: string(e.Layer)}}
+		edits = append(edits, xmp.Put{Entry: next})
+	}
+	return edits, nil
+}
+
+// withdraw takes a style's instance back, when the style made it.
+func (c *compiler) withdraw() []xmp.Edit {
+	mine := slices.ContainsFunc(c.start.Origins, func(o xmp.Origin) bool { return o.Entry == c.entry.Name })
+	switch {
+	case !c.present || !mine:
+		return nil
+	case c.hasBase:
+		return []xmp.Edit{xmp.Put{Entry: c.base}}
+	}
+	return []xmp.Edit{xmp.Remove{Operation: c.op.Module, MultiName: c.op.multiName()}}
+}
+
+// weaken gives a style's parameters at the compiler's strength.
+func (c *compiler) weaken(x xmp.Entry) ([]byte, error) {
+	if c.strength == 1 {
+		return x.Params, nil
+	}
+	p, err := iop.Decode(x.Operation, x.Modversion, x.Params)
+	if err != nil {
+		return nil, c.uncomposable("", err, "its parameters cannot be edited by name")
+	}
+	ref := c.ref
+	if ref.Modversion() != x.Modversion {
+		if ref, err = reference(x.Operation, x.Modversion); err != nil {
+			return nil, c.uncomposable("", err, "its parameters cannot be edited by name")
+		}
+	}
+	for name, v := range p.All() {
+		info, err := iop.Field(x.Operation, x.Modversion, name)
+		if err != nil || info.Kind != "float" || slices.Contains(directions[x.Operation], name) {
+			continue
+		}
+		was, err := ref.Get(name)
+		if err != nil {
+			continue
+		}
+		from, _ := was.Float()
+		to, _ := v.Float()
+		if from == to || !finite(from) || !finite(to) {
+			continue
+		}
+		if p, err = p.With(name, iop.Number(from+c.strength*(to-from))); err != nil {
+			return nil, c.uncomposable(name, err, "the style cannot be weakened")
+		}
+	}
+	return p.Encode(), nil
 }

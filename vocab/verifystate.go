@@ -240,10 +240,11 @@ func (v *verifier) look(ctx context.Context, e *Entry) ([]Finding, error) {
 }
 
 // largestDrop follows the columns' mean lightness from the dark end to the
-// light one.
+// light one, without the last hundredth, where darktable's reconstruction of
+// clipped highlights has nothing to go by.
 func largestDrop(p *measure.Picture) (at, drop float64) {
 	highest := math.Inf(-1)
-	for x := range p.Width {
+	for x := range p.Width - p.Width/100 {
 		sum := 0.0
 		for y := p.Height / 4; y < 3*p.Height/4; y++ {
 			sum += float64(p.L[y*p.Width+x])

@@ -1,0 +1,120 @@
+package vocab
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/chemigram/chemigram/xmp"
+	"github.com/chemigram/chemigram/xmp/iop"
+	"github.com/chemigram/chemigram/xmp/mask"
+)
+
+const styled = `[{"name": "captured", "layer": "L2", "subject": "look", "description": "A captured look.", "style": "styles/my look.dtstyle",
+  "claims": [{"measure": "chroma", "moves": "up"}]}]`
+
+// captured makes a style as darktable would write it, with a module that the
+// author set, one that darktable set, and a second instance.
+func captured(t *testing.T, change func(*xmp.Style)) []byte {
+	t.Helper()
+	release, err := iop.ReleaseFor("5.4.1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	blend, err := mask.DefaultBlend(release.BlendVersion())
+	if err != nil {
+		t.Fatal(err)
+	}
+	entry := func(module, name string, priority int, field string, value float64) xmp.Entry {
+		modversion, _ := release.Modversion(module)
+		p, err := iop.Defaults(module, modversion)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p, err = p.With(field, iop.Number(value)); err != nil {
+			t.Fatal(err)
+		}
+		return xmp.Entry{
+			Operation: module, Enabled: true, Modversion: modversion, Params: p.Encode(), MultiName: name,
+			MultiPriority: priority, BlendVersion: release.BlendVersion(), Blend: blend,
+		}
+	}
+	s := &xmp.Style{Name: "my look", Entries: []xmp.Entry{
+		entry("colorbalancergb", "", 0, "vibrance", 0.4),
+		entry("sigmoid", "_builtin_scene-referred default", 0, "middle_grey_contrast", 2),
+		entry("exposure", "second", 1, "exposure", 0.5),
+	}}
+	if change != nil {
+		change(s)
+	}
+	return s.Bytes()
+}
+
+func stylePack(t *testing.T, change func(*xmp.Style)) Source {
+	p := fstest.MapFS{
+		"pack.json":              {Data: []byte(goodManifest)},
+		"looks.json":             {Data: []byte(styled)},
+		"styles/my look.dtstyle": {Data: captured(t, change)},
+	}
+	return Source{"mine", p}
+}
+
+func TestAStyleIsCarriedByteForByte(t *testing.T) {
+	t.Parallel()
+	v, failures := Load(stylePack(t, nil))
+	if len(failures) > 0 {
+		t.Fatal(errors.Join(failures...))
+	}
+	b := newBench(t, "5.4.1")
+	b.words = v
+	was, _ := b.baseline.Find("sigmoid", "")
+
+	whole := b.apply(b.baseline, "captured", Application{})
+	near(t, "vibrance", b.field(whole, "colorbalancergb", "", "vibrance"), 0.4)
+	near(t, "second exposure", b.field(whole, "exposure", "chemigram captured second", "exposure"), 0.5)
+	near(t, "first exposure", b.field(whole, "exposure", "", "exposure"), 0.7)
+	if is, _ := whole.Find("sigmoid", ""); string(is.Params) != string(was.Params) {
+		t.Error("darktable's own default was carried")
+	}
+	half := b.apply(whole, "captured", Application{Strength: new(0.5)})
+	near(t, "half the vibrance", b.field(half, "colorbalancergb", "", "vibrance"), 0.2)
+	near(t, "half the exposure", b.field(half, "exposure", "chemigram captured second", "exposure"), 0.25)
+	if none := b.apply(half, "captured", Application{Strength: new(0.0)}); none.Hash() != b.baseline.Hash() {
+		t.Error("strength 0 is not the baseline")
+	}
+	old, err := iop.ReleaseFor("4.2.1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, _ := v.Entry("captured")
+	if ok, reason := e.Available(old); ok || !strings.Contains(reason, "captured with a newer darktable") {
+		t.Errorf("on 4.2.1: %v, %q", ok, reason)
+	}
+}
+
+func TestBadStylesAreRefused(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		change func(*xmp.Style)
+		says   string
+	}{
+		"wrong modversion": {func(s *xmp.Style) { s.Entries[0].Modversion = 4 }, "colorbalancergb"},
+		"future version":   {func(s *xmp.Style) { s.Entries[0].Modversion = 99 }, "99"},
+		"unknown module":   {func(s *xmp.Style) { s.Entries[0].Operation = "sparkle" }, "sparkle"},
+		"cut short":        {func(s *xmp.Style) { s.Entries[0].Params = s.Entries[0].Params[:12] }, "12"},
+		"drawn mask": {func(s *xmp.Style) {
+			s.Entries[0].Blend = append([]byte{3}, s.Entries[0].Blend[1:]...)
+		}, "whose shapes a style does not carry"},
+		"nothing of its own": {func(s *xmp.Style) { s.Entries = s.Entries[1:2] }, "nothing but darktable's own"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, failures := Load(stylePack(t, tt.change))
+			err := errors.Join(failures...)
+			if err == nil || !strings.Contains(err.Error(), tt.says) || !strings.Contains(err.Error(), "my look.dtstyle") {
+				t.Errorf("%v, want %q", err, tt.says)
+			}
+		})
+	}
+}
