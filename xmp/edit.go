@@ -44,9 +44,10 @@ type Remove struct{ Operation, MultiName string }
 // the numbers of all others, which stay as they are.
 //
 // Errors are of kind UnknownInstance, BadValue, BadBlob (a Put of an entry with
-// a Fault), NoPlace (the target's pipeline order does not have the module), or
-// Unsupported: darktable 2 and older wrote no pipeline order, and there an edit
-// could change the picture in ways that nobody asked for.
+// a Fault), TooLarge (what Parse would not read again), NoPlace (the target's
+// pipeline order does not have the module), or Unsupported: darktable 2 and
+// older wrote no pipeline order, and there an edit could change the picture in
+// ways that nobody asked for.
 func (s *Sidecar) With(target iop.Release, edits ...Edit) (*Sidecar, error) {
 	d, err := s.draft(target)
 	if err != nil {
@@ -71,6 +72,8 @@ func (p Put) apply(d *draft) error {
 		return failf(BadValue, "an entry without an operation cannot be put")
 	case in.Fault != nil:
 		return &Error{Kind: BadBlob, Operation: in.Operation, Instance: in.MultiName, Message: "an entry that could not be decoded cannot be put", Err: in.Fault}
+	case len(in.Params) > MaxBlob || len(in.Blend) > MaxBlob:
+		return &Error{Kind: TooLarge, Operation: in.Operation, Instance: in.MultiName, Message: "parameters of more than a megabyte"}
 	case badChar(in.Operation) >= 0 || badChar(in.MultiName) >= 0:
 		return failf(BadValue, "operation %q, instance %q: no characters of an XML document", in.Operation, in.MultiName)
 	}

@@ -242,6 +242,7 @@ func TestEditErrors(t *testing.T) {
 		"instance of the same":  {fine, put("nonsense", "x", 1), NoPlace},
 		"no operation":          {fine, Put{}, BadValue},
 		"a NUL in the name":     {fine, put("exposure", "a\x00", 1), BadValue},
+		"too large":             {fine, put("exposure", "", make([]byte, MaxBlob+1)...), TooLarge},
 		"undecoded":             {[]byte(bad), Put{Entry: faulty}, BadBlob},
 		"darktable 2":           {packet(`darktable:xmp_version="2"`), put("exposure", "", 1), Unsupported},
 		"darktable 2.6":         {[]byte(float), put("exposure", "", 1), Unsupported},

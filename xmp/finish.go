@@ -8,6 +8,9 @@ import (
 
 // finish makes the sidecar of a draft.
 func (d *draft) finish() (*Sidecar, error) {
+	if n := len(d.active) + len(d.undone); n > MaxEntries {
+		return nil, failf(TooLarge, "%d history entries; at most %d could be read again", n, MaxEntries)
+	}
 	if err := d.number(); err != nil {
 		return nil, err
 	}

@@ -21,6 +21,9 @@ type inflater struct {
 // decode reads a blob's text. Malformed text is no failure: it is kept, and
 // reported by whoever asks for the bytes.
 func (f *inflater) decode(text string) (blob, error) {
+	if len(text) > 2*MaxBlob {
+		return blob{}, failf(TooLarge, "a blob of %d characters; at most %d bytes are read", len(text), MaxBlob)
+	}
 	if lowerHex(text) {
 		return blob{text: text}, nil
 	}

@@ -14,7 +14,10 @@ const (
 	MaxAttributes = 1 << 10
 	// MaxAllAttributes is the number of attributes in one document.
 	MaxAllAttributes = 1 << 20
-	// MaxBlob is the decoded length of one compressed parameter blob.
+	// MaxEntries is the number of history entries, active or undone, and of
+	// module instances in a pipeline order. Edits compare them with each other.
+	MaxEntries = 1 << 12
+	// MaxBlob is the decoded length of one parameter blob.
 	MaxBlob = 1 << 20
 	// MaxAllBlobs is the decoded length of all compressed blobs together, each
 	// counted as often as it occurs.

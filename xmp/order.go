@@ -29,6 +29,9 @@ func (d *draft) readOrder() error {
 		}
 		return nil
 	}
+	if n := strings.Count(list, ","); n >= 2*MaxEntries {
+		return failf(TooLarge, "darktable:iop_order_list has %d items; at most %d instances are read", n+1, MaxEntries)
+	}
 	if d.order, err = iop.ParseOrder(list); err != nil {
 		return &Error{Kind: BadValue, Message: "darktable:iop_order_list", Err: err}
 	}

@@ -117,6 +117,9 @@ func (d *document) takeHistory(s *Sidecar, p *property, blobs *inflater) error {
 	if err != nil {
 		return err
 	}
+	if len(items) > MaxEntries {
+		return d.failf(p.node, TooLarge, "%d history entries; at most %d are read", len(items), MaxEntries)
+	}
 	s.entries = make([]*entry, len(items))
 	slab := make([]entry, len(items))
 	for i, li := range items {

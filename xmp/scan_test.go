@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -250,12 +251,42 @@ func TestBlobsThatExplodeAreRefused(t *testing.T) {
 	}
 	for name, in := range map[string]string{
 		"too large a blob": entry(MaxBlob + 1),
+		"too long a hex":   li(0, "exposure", strings.Repeat("00", MaxBlob+1), "", 0),
+		"too long a story": strings.Repeat(li(0, "exposure", "02", "", 0), MaxEntries+1),
 		"too many":         strings.Repeat(entry(MaxBlob), MaxAllBlobs/MaxBlob+1),
 	} {
 		_, err := Parse(packet(v50, in))
 		if e, ok := errors.AsType[*Error](err); !ok || e.Kind != TooLarge {
 			t.Errorf("%s: %v, want TooLarge", name, err)
 		}
+	}
+}
+
+// The worst that Parse lets through has to be edited in bounded time, too.
+func TestLargestHistoryIsEditedSoon(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: some seconds of work")
+	}
+	t.Parallel()
+	var order strings.Builder
+	entries := make([]string, MaxEntries-1)
+	for i := range entries {
+		name := fmt.Sprintf("%x", i*7919%len(entries))
+		entries[i] = strings.Replace(li(i, "exposure", "02", name, i), "/>", ` c:origins="p/e@1#L3"/>`, 1)
+		fmt.Fprintf(&order, ",exposure,%d", i)
+	}
+	data := packet(v50+` xmlns:c="`+OriginNamespace+`" darktable:iop_order_list="`+order.String()[1:]+`"`, entries...)
+	start := time.Now()
+	s := with(t, mustParse(t, data), put("exposure", "new", 1))
+	if took := time.Since(start); took > 20*time.Second {
+		t.Errorf("%d entries took %v", MaxEntries, took)
+	}
+	if again := mustParse(t, s.Canonical()); again.HistoryEnd() != MaxEntries {
+		t.Errorf("%d entries, want %d", again.HistoryEnd(), MaxEntries)
+	}
+	_, err := s.With(release(t, "5.4.1"), put("exposure", "one more", 1))
+	if e, ok := errors.AsType[*Error](err); !ok || e.Kind != TooLarge {
+		t.Errorf("one entry more than can be read: %v", err)
 	}
 }
 

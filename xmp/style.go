@@ -49,6 +49,9 @@ func ParseStyle(data []byte) (*Style, error) {
 				if p.name.local != "plugin" {
 					continue
 				}
+				if len(entries) == MaxEntries {
+					return nil, d.failf(p, TooLarge, "more than %d entries", MaxEntries)
+				}
 				num, e, err := d.plugin(p, &blobs)
 				if err != nil {
 					return nil, err
