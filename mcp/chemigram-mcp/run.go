@@ -56,12 +56,18 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	if c.http != "" {
 		return c.serveHTTP(ctx, server, logger)
 	}
-	err = server.Run(ctx, &sdk.IOTransport{Reader: io.NopCloser(stdin), Writer: nopCloser{stdout}})
+	err = server.Run(ctx, &sdk.IOTransport{
+		Reader: io.NopCloser(stdin), Writer: nopCloser{stdout}, MaxLineLength: mostBytes,
+	})
 	if ctx.Err() != nil {
 		return nil // told to stop
 	}
 	return err
 }
+
+// mostBytes is the longest request over stdio. A longer one ends the server, so
+// that it is beyond anything sensible: what is merely wrong gets an answer.
+const mostBytes = 64 << 20
 
 type nopCloser struct{ io.Writer }
 

@@ -1,0 +1,306 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/chemigram/chemigram/internal/testutil"
+	"github.com/chemigram/chemigram/internal/testutil/scene"
+)
+
+// The test binary is the server when it is told so.
+func TestMain(m *testing.M) {
+	if os.Getenv("CHEMIGRAM_TEST_MAIN") == "1" {
+		main()
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// program is the server as a command, in a clean environment.
+func program(tb testing.TB, args ...string) *exec.Cmd {
+	tb.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	cmd := exec.Command(self, append([]string{
+		"-workspace", filepath.Join(tb.TempDir(), "workspace"), "-darktable", filepath.Join(tb.TempDir(), "none"),
+	}, args...)...)
+	home := tb.TempDir()
+	cmd.Env = []string{"CHEMIGRAM_TEST_MAIN=1", "HOME=" + home, "PATH=" + os.Getenv("PATH"), "TMPDIR=" + os.TempDir()}
+	return cmd
+}
+
+func connect(tb testing.TB, transport sdk.Transport) *sdk.ClientSession {
+	tb.Helper()
+	session, err := sdk.NewClient(&sdk.Implementation{Name: "tester", Version: "1"}, nil).Connect(tb.Context(), transport, nil)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { _ = session.Close() })
+	return session
+}
+
+func TestItServesOverStdio(t *testing.T) {
+	t.Parallel()
+	session := connect(t, &sdk.CommandTransport{Command: program(t)})
+	result, err := session.CallTool(t.Context(), &sdk.CallToolParams{Name: "health_check"})
+	if err != nil || result.IsError {
+		t.Fatalf("health_check: %v %+v", err, result)
+	}
+}
+
+func TestItServesOverHTTP(t *testing.T) {
+	t.Parallel()
+	address := freeAddress(t)
+	cmd := program(t, "-http", address)
+	cmd.Env = append(cmd.Env, "CHEMIGRAM_TOKEN=0123456789abcdef")
+	start(t, cmd)
+	url := "http://" + address + "/mcp"
+	waitForServer(t, address)
+
+	post := func(token, origin string) int {
+		body := `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}`
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Content-Type", "application/json")
+		req.Header.Set("Accept", "application/json, text/event-stream")
+		if token != "" {
+			req.Header.Set("Authorization", "Bearer "+token)
+		}
+		if origin != "" {
+			req.Header.Set("Origin", origin)
+		}
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = resp.Body.Close() }()
+		return resp.StatusCode
+	}
+	for _, c := range []struct {
+		token, origin string
+		want          int
+	}{
+		{"0123456789abcdef", "", http.StatusOK},
+		{"", "", http.StatusUnauthorized},
+		{"wrong", "", http.StatusUnauthorized},
+		{"0123456789abcdef", "https://evil.example", http.StatusForbidden},
+	} {
+		if got := post(c.token, c.origin); got != c.want {
+			t.Errorf("token %q, origin %q: status %d, want %d", c.token, c.origin, got, c.want)
+		}
+	}
+	session := connect(t, &sdk.StreamableClientTransport{Endpoint: url, HTTPClient: &http.Client{Transport: bearer("0123456789abcdef")}})
+	result, err := session.CallTool(t.Context(), &sdk.CallToolParams{Name: "list_images"})
+	if err != nil || result.IsError {
+		t.Errorf("list_images: %v %+v", err, result)
+	}
+}
+
+type bearer string
+
+func (b bearer) RoundTrip(req *http.Request) (*http.Response, error) {
+	req = req.Clone(req.Context())
+	req.Header.Set("Authorization", "Bearer "+string(b))
+	return http.DefaultTransport.RoundTrip(req)
+}
+
+func TestItRefusesWhatIsUnsafe(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ args, says string }{
+		{"-http :8080", "127.0.0.1"},
+		{"-http 0.0.0.0:8080", "127.0.0.1"},
+		{"-http 0.0.0.0:8080 -listen-wide", "CHEMIGRAM_TOKEN"},
+		{"-http 8080", "HOST:PORT"},
+		{"-token short", "16"},
+		{"-groups core,nothing", "core,masks"},
+		{"-print-config notepad", "claude-desktop"},
+		{"-log xml", "json"},
+		{"serve", "flags only"},
+	} {
+		out, err := program(t, strings.Fields(c.args)...).CombinedOutput()
+		if err == nil || !strings.Contains(string(out), c.says) {
+			t.Errorf("%s: %v, which does not say %q:\n%s", c.args, err, c.says, out)
+		}
+	}
+}
+
+func TestCheckPrintsHealth(t *testing.T) {
+	t.Parallel()
+	cmd := program(t, "-check", "-log", "off")
+	out, err := cmd.Output()
+	var health struct {
+		Status string `json:"status"`
+		Checks []struct {
+			Name, Message string
+			OK            bool
+		}
+	}
+	if jsonErr := json.Unmarshal(out, &health); jsonErr != nil {
+		t.Fatalf("%v: %s", jsonErr, out)
+	}
+	if err == nil || health.Status != "degraded" {
+		t.Errorf("without darktable: %v, status %q; want status 1 and degraded", err, health.Status)
+	}
+}
+
+func TestConfigurationsAreReadyToUse(t *testing.T) {
+	t.Parallel()
+	for _, name := range clients() {
+		out, err := program(t, "-print-config", name, "-groups", "core").Output()
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		var config map[string]map[string]struct {
+			Command string
+			Args    []string
+		}
+		if err := json.Unmarshal(out, &config); err != nil {
+			t.Fatalf("%s: %v: %s", name, err, out)
+		}
+		server := config[knownClients[name].path[0]]["chemigram"]
+		if !filepath.IsAbs(server.Command) || !strings.Contains(strings.Join(server.Args, " "), "-groups core") {
+			t.Errorf("%s: %s", name, out)
+		}
+		if strings.Contains(string(out), "print-config") {
+			t.Errorf("%s: the server would print its configuration: %s", name, out)
+		}
+		cmd := program(t)
+		cmd.Args = append([]string{cmd.Args[0]}, server.Args...)
+		session := connect(t, &sdk.CommandTransport{Command: cmd})
+		if _, err := session.ListTools(t.Context(), nil); err != nil {
+			t.Errorf("%s: the server does not answer: %v", name, err)
+		}
+	}
+}
+
+func TestFlagsAreVariablesToo(t *testing.T) {
+	t.Parallel()
+	environ := map[string]string{
+		"CHEMIGRAM_READ_ONLY": "true", "CHEMIGRAM_GROUPS": "core", "CHEMIGRAM_RAW_ROOTS": "/a" + string(filepath.ListSeparator) + "/b",
+	}
+	c, err := parse([]string{"-groups", "admin"}, func(name string) string { return environ[name] }, io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !c.engine.ReadOnly || len(c.engine.RawRoots) != 2 || len(c.groups) != 1 || c.groups[0] != "admin" {
+		t.Errorf("got %+v", c)
+	}
+	if _, err := parse(nil, func(string) string { return "perhaps" }, io.Discard); err == nil {
+		t.Error("nonsense in the environment is accepted")
+	}
+}
+
+func TestALineThatIsNoJSONDoesNoHarm(t *testing.T) {
+	t.Parallel()
+	cmd := program(t)
+	var stdout, stderr bytes.Buffer
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader("this is no JSON\n"), &stdout, &stderr
+	_ = cmd.Run() // the transport ends the server
+	if strings.Contains(stderr.String(), "panic") {
+		t.Errorf("it panics:\n%s", stderr.String())
+	}
+	for line := range strings.Lines(stdout.String()) {
+		if !json.Valid([]byte(line)) {
+			t.Errorf("it writes to stdout what is no JSON: %q", line)
+		}
+	}
+}
+
+func TestSIGTERMEndsARenderInGoodOrder(t *testing.T) {
+	t.Parallel()
+	fake := testutil.FakeDarktable(t, testutil.FakeOptions{Script: []testutil.Behaviour{testutil.Works, testutil.HangsInChild}})
+	raw := filepath.Join(t.TempDir(), "a.dng")
+	if err := scene.Write(raw, scene.Chart{}, scene.Options{Megapixels: 0.05}); err != nil {
+		t.Fatal(err)
+	}
+	cmd := program(t, "-darktable", fake.CLI)
+	session := connect(t, &sdk.CommandTransport{Command: cmd})
+	result, err := session.CallTool(t.Context(), &sdk.CallToolParams{Name: "ingest", Arguments: map[string]any{"raw_path": raw, "image_id": "a"}})
+	if err != nil || result.IsError {
+		t.Fatalf("ingest: %v %+v", err, result)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_, _ = session.CallTool(ctx, &sdk.CallToolParams{Name: "render_preview", Arguments: map[string]any{"image_id": "a"}})
+	}()
+	poll(t, "darktable to run", func() bool { return len(fake.Running()) > 0 })
+	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	poll(t, "darktable to be gone", func() bool { return len(fake.Running()) == 0 })
+	<-ended
+	if ctx.Err() != nil {
+		t.Error("the call did not end in 20 s")
+	}
+}
+
+func freeAddress(tb testing.TB) string {
+	tb.Helper()
+	listener, err := (&net.ListenConfig{}).Listen(tb.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer func() { _ = listener.Close() }()
+	return listener.Addr().String()
+}
+
+func start(tb testing.TB, cmd *exec.Cmd) {
+	tb.Helper()
+	if err := cmd.Start(); err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() {
+		_ = cmd.Process.Signal(syscall.SIGTERM)
+		if err := cmd.Wait(); err != nil {
+			tb.Errorf("after SIGTERM: %v", err)
+		}
+	})
+}
+
+func waitForServer(tb testing.TB, address string) {
+	tb.Helper()
+	poll(tb, "the server to listen", func() bool {
+		conn, err := (&net.Dialer{}).DialContext(tb.Context(), "tcp", address)
+		if err != nil {
+			return false
+		}
+		return conn.Close() == nil
+	})
+}
+
+// poll waits for what happens in another process.
+func poll(tb testing.TB, what string, happened func() bool) {
+	tb.Helper()
+	deadline := time.NewTimer(20 * time.Second)
+	defer deadline.Stop()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for !happened() {
+		select {
+		case <-tick.C:
+		case <-deadline.C:
+			tb.Fatalf("waited 20 s for %s", what)
+		}
+	}
+}
