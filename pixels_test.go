@@ -228,3 +228,21 @@ func TestAnExportSaysWhichStateItShows(t *testing.T) {
 		}
 	})
 }
+
+// Instances of one module run in the order of their names: what makes a picture
+// grey has to come after what colours its light.
+func TestBlackAndWhiteStaysGreyUnderMovesOfColour(t *testing.T) {
+	testutil.EachDarktable(t, func(t *testing.T, dt testutil.Darktable) {
+		e, raw := openWith(t, dt, scene.Chart{})
+		ingest(t, e, raw)
+		for name, value := range map[string]float64{"black_and_white": 0.3, "warmth": 40, "tint": 0.6, "saturation": 0.5, "vibrance": 0.5} {
+			apply(t, e, name, value)
+		}
+		picture := previewOf(t, e, "")
+		for _, patch := range (scene.Chart{}).Patches() {
+			if chroma := picture.Mean(patch.Rect).Lab().Chroma(); chroma > 0.5 {
+				t.Errorf("%s has chroma %.2f, want none", patch.Name, chroma)
+			}
+		}
+	})
+}

@@ -200,9 +200,9 @@ func TestStrengthIsLinearInTheFields(t *testing.T) {
 		half := b.apply(b.baseline, "exposure", Application{Value: new(1.0), Strength: new(0.5)})
 		near(t, "exposure", b.field(half, "exposure", "", "exposure"), 1.2)
 		bw := b.apply(b.baseline, "black_and_white", Application{Value: new(0.0), Strength: new(0.5)})
-		near(t, "red from red", b.field(bw, "channelmixerrgb", "chemigram black and white", "red[0]"), (1+0.27)/2)
-		near(t, "red from green", b.field(bw, "channelmixerrgb", "chemigram black and white", "red[1]"), 0.67/2)
-		near(t, "a choice", b.field(bw, "channelmixerrgb", "chemigram black and white", "adaptation"), 4)
+		near(t, "red from red", b.field(bw, "channelmixerrgb", "chemigram monochrome", "red[0]"), (1+0.27)/2)
+		near(t, "red from green", b.field(bw, "channelmixerrgb", "chemigram monochrome", "red[1]"), 0.67/2)
+		near(t, "a choice", b.field(bw, "channelmixerrgb", "chemigram monochrome", "adaptation"), 4)
 		whole := b.apply(b.baseline, "exposure", Application{Value: new(1.0), Strength: new(1.0)})
 		if whole.Hash() != b.apply(b.baseline, "exposure", value(1)).Hash() {
 			t.Error("strength 1 is not the default")

@@ -24,7 +24,7 @@ var moves = []move{
 	{"exposure", 0.3, "a little brighter"},
 	{"highlights", -0.8, "bring back the sky"},
 	{"shadows", 0.6, "open the shade"},
-	{"warmth", 0.15, "keep the evening light"},
+	{"warmth", 12, "keep the evening light"},
 	{"vibrance", 0.25, "richer colours, skin left alone"},
 	{"clarity", 0.3, "more presence"},
 }
