@@ -43,14 +43,6 @@ func (c Curve) Linear(x float64) float64 {
 	return math.Pow(c.A*x+c.B, c.G)
 }
 
-// Encoded gives the encoded value of light.
-func (c Curve) Encoded(y float64) float64 {
-	if y < c.C*c.D {
-		return y / c.C
-	}
-	return (math.Pow(y, 1/c.G) - c.B) / c.A
-}
-
 type matrix [3][3]float64
 
 // bradford leads from XYZ to the cone responses in which a white is adapted to
