@@ -3,6 +3,8 @@ package chemigram
 import (
 	"fmt"
 	"maps"
+
+	"github.com/chemigram/chemigram/internal/suggest"
 )
 
 // Code is the kind of a failure. The set is closed; programs and agents may
@@ -122,4 +124,9 @@ func notFound(kind, name string, suggestions []string) *Error {
 		Code: ErrNotFound, Message: message, Recoverable: true,
 		Details: Details{"kind": kind, "name": name, "suggestions": suggestions},
 	}
+}
+
+// missing is notFound with the nearest of the names that there are.
+func missing(kind, name string, have []string) *Error {
+	return notFound(kind, name, suggest.Nearest(name, have))
 }

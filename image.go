@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/chemigram/chemigram/internal/atomicfile"
-	"github.com/chemigram/chemigram/internal/suggest"
 	"github.com/chemigram/chemigram/versioning"
 	"github.com/chemigram/chemigram/xmp"
 )
@@ -45,7 +44,7 @@ func (e *Engine) image(id ImageID) (*image, error) {
 	img, err := e.shelf.open(e.workspace, id, e.historyOptions())
 	if errors.Is(err, fs.ErrNotExist) {
 		ids, _ := e.workspace.imageIDs()
-		return nil, notFound("image", string(id), suggest.Nearest(string(id), ids))
+		return nil, missing("image", string(id), ids)
 	}
 	return img, err
 }

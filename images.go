@@ -58,10 +58,9 @@ func (e *Engine) ListImages(ctx context.Context, p ListImagesParams) (_ ListImag
 		return ListImagesResult{}, err
 	}
 	res := ListImagesResult{Images: []ImageSummary{}}
-	words := strings.Fields(strings.ToLower(p.Query))
 	for _, id := range ids {
 		onPage := res.Total >= int(p.Offset) && len(res.Images) < int(p.Limit)
-		if len(words) == 0 && !onPage {
+		if p.Query == "" && !onPage {
 			res.Total++
 			continue
 		}
@@ -69,7 +68,7 @@ func (e *Engine) ListImages(ctx context.Context, p ListImagesParams) (_ ListImag
 		if err != nil {
 			return ListImagesResult{}, err
 		}
-		if !img.matches(words) {
+		if !matchesQuery(p.Query, string(img.ImageID), img.EXIF.Make, img.EXIF.Model, img.EXIF.LensModel) {
 			continue
 		}
 		res.Total++
@@ -82,16 +81,6 @@ func (e *Engine) ListImages(ctx context.Context, p ListImagesParams) (_ ListImag
 		}
 	}
 	return res, nil
-}
-
-func (i *image) matches(words []string) bool {
-	hay := strings.ToLower(strings.Join([]string{string(i.ImageID), i.EXIF.Make, i.EXIF.Model, i.EXIF.LensModel}, " "))
-	for _, word := range words {
-		if !strings.Contains(hay, word) {
-			return false
-		}
-	}
-	return true
 }
 
 func (i *image) summary(ctx context.Context) (ImageSummary, error) {

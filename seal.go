@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"strings"
 
-	"github.com/chemigram/chemigram/internal/suggest"
 	"github.com/chemigram/chemigram/render"
 	"github.com/chemigram/chemigram/versioning"
 	"github.com/chemigram/chemigram/vocab"
@@ -183,5 +182,5 @@ func missingModule(sidecar *xmp.Sidecar, module, instance string, one bool) erro
 			have = append(have, entry.Operation)
 		}
 	}
-	return notFound("module", name, suggest.Nearest(name, have))
+	return missing("module", name, have)
 }

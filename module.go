@@ -1,0 +1,161 @@
+package chemigram
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/chemigram/chemigram/xmp/iop"
+)
+
+// DescribeModuleParams are the parameters of DescribeModule.
+type DescribeModuleParams struct {
+	// ModuleName is a darktable module, such as "exposure".
+	ModuleName string `json:"module_name"`
+	// Query chooses fields whose name or description contains it.
+	Query string `json:"query,omitempty"`
+	// Limit is how many fields to give.
+	Limit Limit `json:"limit,omitempty" default:"100"`
+	// Offset is how many fields to skip.
+	Offset Offset `json:"offset,omitempty"`
+}
+
+// DescribeModuleResult is a darktable module with its fields.
+type DescribeModuleResult struct {
+	// Module is darktable's name of it.
+	Module string `json:"module"`
+	// DisplayName is what darktable's window calls it.
+	DisplayName string `json:"display_name"`
+	// Darktable is the release that is described: the installed one, or the
+	// newest that is known when none is installed.
+	Darktable string `json:"darktable"`
+	// Available tells whether the installed darktable has the module.
+	Available bool `json:"available"`
+	// UnavailableReason says why not; empty when it has.
+	UnavailableReason string `json:"unavailable_reason"`
+	// Modversion is the version of its parameters.
+	Modversion int `json:"modversion"`
+	// OneInstance is true when there cannot be a second one.
+	OneInstance bool `json:"one_instance"`
+	// Masks tells whether it can be limited by a mask.
+	Masks bool `json:"masks"`
+	// Deprecated is true when darktable keeps it for old edits only.
+	Deprecated bool `json:"deprecated"`
+	// Fields of this page.
+	Fields []ModuleField `json:"fields"`
+	// Total number of fields that the query chooses.
+	Total int `json:"total"`
+}
+
+// ModuleField is one parameter of a darktable module.
+type ModuleField struct {
+	// Name to set it by.
+	Name string `json:"name"`
+	// Description in darktable's own words; may be empty.
+	Description string `json:"description"`
+	// Kind is float, int, uint, ushort, int8, bool, enum, text or opaque.
+	Kind FieldKind `json:"kind"`
+	// Unit of the value; empty when it has none or it is not known.
+	Unit string `json:"unit"`
+	// Range that darktable allows, such as "-18 to 18"; empty when it declares
+	// none.
+	Range string `json:"range"`
+	// Default is the module's own.
+	Default string `json:"default"`
+	// Neutral is the value that changes nothing; empty when there is none or
+	// it is not known.
+	Neutral string `json:"neutral"`
+	// Gate says when the field matters: "shadows_C" while that field is not
+	// neutral, "mode:NAME" while that field has that value; empty always.
+	Gate string `json:"gate"`
+	// Note is what else to know; may be empty.
+	Note string `json:"note"`
+	// Values are the constants of an enum.
+	Values []EnumConstant `json:"values"`
+}
+
+// FieldKind is the type of a module's field.
+type FieldKind string
+
+// EnumConstant is one value of an enum field.
+type EnumConstant struct {
+	// Name to set it by.
+	Name string `json:"name"`
+	// Description in darktable's own words; may be empty.
+	Description string `json:"description"`
+}
+
+// DescribeModule lists what can be set in a darktable module: fields with their
+// range, unit, default, neutral value and enum constants, as the installed
+// darktable has them.
+func (e *Engine) DescribeModule(ctx context.Context, p DescribeModuleParams) (_ DescribeModuleResult, err error) {
+	defer seal(&err, "describe_module", "")
+	if err := validate(&p); err != nil {
+		return DescribeModuleResult{}, err
+	}
+	release, err := e.release()
+	res := DescribeModuleResult{Available: err == nil, Fields: []ModuleField{}}
+	if err != nil {
+		known := iop.Releases()
+		release = known[len(known)-1]
+		res.UnavailableReason = "no darktable is installed that Chemigram can use"
+	}
+	m, err := installedModule(release, p.ModuleName)
+	if err != nil {
+		return DescribeModuleResult{}, err
+	}
+	fields, err := release.Fields(p.ModuleName)
+	if err != nil && !isOpaque(err) {
+		return DescribeModuleResult{}, err
+	}
+	res.Module, res.DisplayName, res.Darktable, res.Modversion = m.Operation, m.Name, release.Version(), m.Modversion
+	res.OneInstance, res.Masks, res.Deprecated = m.OneInstance(), m.SupportsMasks(), m.Deprecated()
+	var chosen []iop.FieldInfo
+	for _, field := range fields {
+		if matchesQuery(p.Query, field.Name, field.Description) {
+			chosen = append(chosen, field)
+		}
+	}
+	res.Total = len(chosen)
+	for _, field := range page(chosen, p.Offset, p.Limit) {
+		res.Fields = append(res.Fields, moduleField(field))
+	}
+	return res, ctx.Err()
+}
+
+// isOpaque tells whether a module is known but not the layout of its
+// parameters.
+func isOpaque(err error) bool {
+	known, ok := errors.AsType[*iop.Error](err)
+	return ok && known.Kind == iop.UnknownModversion
+}
+
+func moduleField(f iop.FieldInfo) ModuleField {
+	out := ModuleField{
+		Name: f.Name, Description: f.Description, Kind: FieldKind(f.Kind), Unit: f.Unit,
+		Default: f.Default.String(), Gate: f.Gate, Note: f.Note, Values: []EnumConstant{},
+	}
+	if f.Bounded {
+		out.Range = fmt.Sprintf("%g to %g", f.Min, f.Max)
+	}
+	if !f.Neutral.IsZero() {
+		out.Neutral = f.Neutral.String()
+	}
+	for _, v := range f.Enum {
+		out.Values = append(out.Values, EnumConstant{Name: v.Name, Description: v.Description})
+	}
+	return out
+}
+
+// matchesQuery tells whether every word of a query is in one of the texts; case
+// does not count.
+func matchesQuery(query string, texts ...string) bool {
+	hay := strings.ToLower(strings.Join(texts, " "))
+	for _, word := range strings.Fields(strings.ToLower(query)) {
+		if !strings.Contains(hay, word) {
+			return false
+		}
+	}
+	return true
+}
