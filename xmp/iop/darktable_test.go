@@ -5,19 +5,20 @@ import (
 	"context"
 	"encoding/hex"
 	"fmt"
-	"image"
-	"image/jpeg"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/chemigram/chemigram/internal/testutil"
 	"github.com/chemigram/chemigram/internal/testutil/dng"
+	"github.com/chemigram/chemigram/internal/testutil/pixel"
 	"github.com/chemigram/chemigram/xmp/mask"
 )
 
@@ -25,11 +26,8 @@ import (
 // keeps them as they are.
 func TestDarktableAcceptsEveryModulesDefaults(t *testing.T) {
 	testutil.EachDarktable(t, func(t *testing.T, dt testutil.Darktable) {
-		release, err := ReleaseFor(dt.Name)
-		if err != nil {
-			t.Fatal(err)
-		}
 		d := newDeveloper(t, dt)
+		release := d.release
 		baseline, stderr := d.develop(t, "")
 		refuseComplaints(t, stderr)
 		own := map[string]bool{} // what darktable sets up for this raw
@@ -59,7 +57,7 @@ func TestDarktableAcceptsEveryModulesDefaults(t *testing.T) {
 		}
 		unblended := blendAttributes(release.BlendVersion(), blend)
 		for group := range slices.Chunk(todo, 16) {
-			packet, stderr := d.develop(t, withEntries(t, baseline, unblended, group...))
+			packet, stderr := d.develop(t, d.withEntries(t, baseline, unblended, group...))
 			refuseComplaints(t, stderr)
 			found := map[string]historyEntry{}
 			for _, e := range history(t, packet) {
@@ -81,7 +79,7 @@ func TestDarktableComplainsOfAnUnknownVersion(t *testing.T) {
 		d := newDeveloper(t, dt)
 		baseline, _ := d.develop(t, "")
 		p := mustDefaults(t, "sharpen", 1)
-		sidecar := strings.Replace(withEntries(t, baseline, "", p),
+		sidecar := strings.Replace(d.withEntries(t, baseline, "", p),
 			`darktable:operation="sharpen" darktable:enabled="1" darktable:modversion="1"`,
 			`darktable:operation="sharpen" darktable:enabled="1" darktable:modversion="99"`, 1)
 		if _, stderr := d.develop(t, sidecar); !complaint.MatchString(stderr) {
@@ -95,12 +93,10 @@ func TestDarktableComplainsOfAnUnknownVersion(t *testing.T) {
 // entry at all.
 func TestDefaultBlendIsDarktablesOwn(t *testing.T) {
 	testutil.EachDarktable(t, func(t *testing.T, dt testutil.Darktable) {
-		release, err := ReleaseFor(dt.Name)
-		if err != nil {
-			t.Fatal(err)
-		}
 		d := newDeveloper(t, dt)
-		baseline, plain, _ := d.picture(t, "")
+		release := d.release
+		baseline, _ := d.develop(t, "")
+		plain := d.picture(t, baseline)
 		p, err := release.Defaults("velvia") // blends in display RGB or Lab by workflow
 		if err != nil {
 			t.Fatal(err)
@@ -108,8 +104,8 @@ func TestDefaultBlendIsDarktablesOwn(t *testing.T) {
 		if p, err = p.With("strength", Number(100)); err != nil {
 			t.Fatal(err)
 		}
-		_, want, _ := d.picture(t, withEntries(t, baseline, "", p))
-		if bytes.Equal(want, plain) {
+		want := d.picture(t, d.withEntries(t, baseline, "", p))
+		if apart(t, want, plain).Max == 0 {
 			t.Fatal("the entry changes nothing")
 		}
 		version := release.BlendVersion()
@@ -122,9 +118,8 @@ func TestDefaultBlendIsDarktablesOwn(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			_, got, stderr := d.picture(t, withEntries(t, baseline, blendAttributes(version, blob), p))
-			refuseComplaints(t, stderr)
-			if !bytes.Equal(got, want) {
+			got := d.picture(t, d.withEntries(t, baseline, blendAttributes(version, blob), p))
+			if apart(t, got, want).Max != 0 {
 				t.Errorf("colour space %d: other pixels", space)
 			}
 		}
@@ -144,24 +139,24 @@ func refuseComplaints(t *testing.T, stderr string) {
 
 // developer renders one small synthetic raw.
 type developer struct {
-	dt  testutil.Darktable
-	dir string
-	n   int
+	dt      testutil.Darktable
+	release Release
+	dir     string
+	n       int
 }
 
 func newDeveloper(t *testing.T, dt testutil.Darktable) *developer {
 	t.Helper()
-	d := &developer{dt: dt, dir: t.TempDir()}
+	release, err := ReleaseFor(dt.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &developer{dt: dt, release: release, dir: t.TempDir()}
 	f, err := os.Create(filepath.Join(d.dir, "raw.dng"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	ramp := dng.Image{Width: 480, Height: 320, Row: func(y int, rgb []float32) {
-		for i := range rgb {
-			rgb[i] = float32(i/3+y+1) / 800
-		}
-	}}
-	if err := dng.Write(f, ramp, dng.Options{}); err != nil {
+	if err := dng.Write(f, patches, dng.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	if err := f.Close(); err != nil {
@@ -170,16 +165,47 @@ func newDeveloper(t *testing.T, dt testutil.Darktable) *developer {
 	return d
 }
 
+// patches has twelve columns of moderate colours and a grey one, from dark to
+// bright.
+var patches = dng.Image{Width: 480, Height: 320, Row: func(y int, rgb []float32) {
+	light := 0.02 + 0.6*float64(y)/320
+	for x := range 480 {
+		hue, chroma := 2*math.Pi*float64(x/37)/12, 0.35
+		if x/37 == 12 {
+			chroma = 0
+		}
+		for c := range 3 {
+			rgb[3*x+c] = float32(light * (1 + chroma*math.Cos(hue+2*math.Pi*float64(c)/3)))
+		}
+	}
+}}
+
 // develop exports the raw with a sidecar ("" for darktable's own history), and
 // gives the picture's XMP packet.
 func (d *developer) develop(t *testing.T, sidecar string) (packet, stderr string) {
 	t.Helper()
-	packet, _, stderr = d.picture(t, sidecar)
-	return packet, stderr
+	data, stderr := d.export(t, sidecar, "jpg")
+	_, rest, ok := bytes.Cut(data, []byte("http://ns.adobe.com/xap/1.0/\x00"))
+	end := bytes.Index(rest, []byte("</x:xmpmeta>"))
+	if !ok || end < 0 {
+		t.Fatal("the picture has no XMP packet")
+	}
+	return string(rest[:end]) + "</x:xmpmeta>", stderr
 }
 
-// picture does the same and gives the pixels too.
-func (d *developer) picture(t *testing.T, sidecar string) (packet string, pixels []byte, stderr string) {
+// picture does the same and gives the pixels, in 16 bits.
+func (d *developer) picture(t *testing.T, sidecar string) *pixel.Image {
+	t.Helper()
+	data, stderr := d.export(t, sidecar, "png")
+	refuseComplaints(t, stderr)
+	p, err := pixel.Decode(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func (d *developer) export(t *testing.T, sidecar, extension string) (data []byte, stderr string) {
 	t.Helper()
 	defer testutil.AcquireDarktable(t)()
 	d.n++
@@ -191,9 +217,10 @@ func (d *developer) picture(t *testing.T, sidecar string) (packet string, pixels
 		}
 		args = append(args, path)
 	}
-	out := filepath.Join(d.dir, fmt.Sprintf("%d.jpg", d.n))
+	out := filepath.Join(d.dir, fmt.Sprintf("%d.%s", d.n, extension))
 	args = append(args, out, "--width", "120", "--height", "120", "--hq", "false", "--apply-custom-presets", "false",
-		"--core", "--configdir", t.TempDir(), "--cachedir", t.TempDir(), "--library", ":memory:", "--conf", "write_sidecar_files=never")
+		"--core", "--configdir", t.TempDir(), "--cachedir", t.TempDir(), "--library", ":memory:",
+		"--conf", "write_sidecar_files=never", "--conf", "plugins/imageio/format/png/bpp=16")
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, d.dt.CLI, args...)
@@ -206,21 +233,13 @@ func (d *developer) picture(t *testing.T, sidecar string) (packet string, pixels
 	if err != nil {
 		t.Fatalf("%v: %s", err, words.String())
 	}
-	decoded, err := jpeg.Decode(bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, rest, ok := bytes.Cut(data, []byte("http://ns.adobe.com/xap/1.0/\x00"))
-	end := bytes.Index(rest, []byte("</x:xmpmeta>"))
-	if !ok || end < 0 {
-		t.Fatal("the picture has no XMP packet")
-	}
-	return string(rest[:end]) + "</x:xmpmeta>", decoded.(*image.YCbCr).Y, words.String()
+	return data, words.String()
 }
 
 var (
-	historyEnd = regexp.MustCompile(`(?s)</rdf:Seq>\s*</darktable:history>`)
-	endNumber  = regexp.MustCompile(`darktable:history_end="\d+"`)
+	historyEnd   = regexp.MustCompile(`(?s)</rdf:Seq>\s*</darktable:history>`)
+	orderVersion = regexp.MustCompile(`darktable:iop_order_version="(\d+)"`)
+	endNumber    = regexp.MustCompile(`darktable:history_end="\d+"`)
 )
 
 // blendAttributes are an entry's blend parameters.
@@ -228,27 +247,72 @@ func blendAttributes(version int, params []byte) string {
 	return fmt.Sprintf(`darktable:blendop_version="%d" darktable:blendop_params="%x"`, version, params)
 }
 
-// withEntries appends enabled entries to a sidecar's history, all with the
-// same blend attributes ("" for none).
-func withEntries(t *testing.T, sidecar, blend string, entries ...Params) string {
+func apart(t *testing.T, a, b *pixel.Image) pixel.Difference {
 	t.Helper()
-	n := len(history(t, sidecar))
-	var li strings.Builder
-	for _, p := range entries {
-		fmt.Fprintf(&li, `<rdf:li darktable:num="%d" darktable:operation="%s" darktable:enabled="1" darktable:modversion="%d" darktable:params="%s" darktable:multi_name="" darktable:multi_priority="0" %s/>`,
-			n, p.Operation(), p.Modversion(), hex.EncodeToString(p.Encode()), blend)
-		n++
+	d, err := pixel.Compare(a, b)
+	if err != nil {
+		t.Fatal(err)
 	}
+	return d
+}
+
+// withEntries appends enabled entries to a sidecar's history, all with the same
+// blend attributes ("" for none). What is in the history already gets a second
+// instance, and the pipeline order is written out.
+func (d *developer) withEntries(t *testing.T, sidecar, blend string, entries ...Params) string {
+	t.Helper()
+	there := history(t, sidecar)
+	version := orderVersion.FindStringSubmatch(sidecar)
 	place := historyEnd.FindStringIndex(sidecar)
-	if place == nil || !endNumber.MatchString(sidecar) {
+	if place == nil || version == nil || !endNumber.MatchString(sidecar) {
 		t.Fatalf("the sidecar has no history: %s", sidecar)
 	}
+	number, _ := strconv.Atoi(version[1])
+	order, ok := d.release.BuiltinOrder(number)
+	if !ok {
+		t.Fatalf("no pipeline order %d", number)
+	}
+	var li strings.Builder
+	for i, p := range entries {
+		instance := 0
+		if slices.ContainsFunc(there, func(e historyEntry) bool { return e.operation == p.Operation() }) {
+			instance = 1
+			var err error
+			if order, err = order.Insert(p.Operation(), instance); err != nil {
+				t.Fatal(err)
+			}
+		}
+		fmt.Fprintf(&li, `<rdf:li darktable:num="%d" darktable:operation="%s" darktable:enabled="1" darktable:modversion="%d" darktable:params="%s" darktable:multi_name="" darktable:multi_priority="%d" %s/>`,
+			len(there)+i, p.Operation(), p.Modversion(), hex.EncodeToString(p.Encode()), instance, blend)
+	}
 	sidecar = sidecar[:place[0]] + li.String() + sidecar[place[0]:]
-	return endNumber.ReplaceAllString(sidecar, fmt.Sprintf(`darktable:history_end="%d"`, n))
+	if order.HasInstances() {
+		sidecar = strings.Replace(sidecar, version[0], version[0]+fmt.Sprintf(` darktable:iop_order_list="%s"`, order), 1)
+	}
+	return endNumber.ReplaceAllString(sidecar, fmt.Sprintf(`darktable:history_end="%d"`, len(there)+len(entries)))
 }
 
 func history(t *testing.T, sidecar string) []historyEntry {
 	t.Helper()
 	entries, _ := readSidecar(t, "packet", []byte(sidecar))
 	return entries
+}
+
+// mustNotChange develops with all entries at once; when that is not the
+// picture before, it finds out which ones are to blame.
+func (d *developer) mustNotChange(t *testing.T, baseline string, before *pixel.Image, limit float64, entries ...Params) {
+	t.Helper()
+	mean := apart(t, before, d.picture(t, d.withEntries(t, baseline, "", entries...))).Mean
+	t.Logf("%d modules together: mean ΔE2000 %.3f", len(entries), mean)
+	if mean < limit {
+		return
+	}
+	t.Errorf("%d modules together change the picture by %.3f, allowed is %v", len(entries), mean, limit)
+	if len(entries) == 1 {
+		return
+	}
+	for _, p := range entries {
+		mean := apart(t, before, d.picture(t, d.withEntries(t, baseline, "", p))).Mean
+		t.Logf("%s alone: mean ΔE2000 %.3f", p.Operation(), mean)
+	}
 }

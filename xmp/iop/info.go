@@ -13,6 +13,16 @@ type FieldInfo struct {
 	Default     Value
 	Enum        []EnumValue
 	Size        int // in bytes; a text holds one less
+
+	// Neutral is the value at which the field changes nothing, given that the
+	// module's other fields are neutral too; no value when there is none or it is
+	// not known. It is often, but not always, the default.
+	Neutral Value
+	// Gate says when the field matters: "shadows_C" while that field is not
+	// neutral, "mode:EXPOSURE_MODE_DEFLICKER" while that field has that value;
+	// "" always.
+	Gate string
+	Note string // what else a user of the field has to know
 }
 
 // EnumValue is one named constant of an enum field.
@@ -59,23 +69,31 @@ func (l *layout) info(name string) (FieldInfo, error) {
 	if n != 1 {
 		return FieldInfo{}, p.isArray(name, f, n)
 	}
-	return f.info(name, l.defaults()[at:]), nil
+	return l.describe(f, name, l.defaults()[at:]), nil
 }
 
 func (l *layout) infos() []FieldInfo {
 	var all []FieldInfo
 	for f := range leaves(l.fields) {
-		all = append(all, f.info(string(f.path), l.defaults()[f.at:]))
+		all = append(all, l.describe(f.field, string(f.path), l.defaults()[f.at:]))
 	}
 	return all
 }
 
-// info describes a leaf, whose default's bytes start def.
-func (f *field) info(name string, def []byte) FieldInfo {
+// describe describes a leaf, whose default's bytes start def.
+func (l *layout) describe(f *field, name string, def []byte) FieldInfo {
 	low, high := f.limits()
-	return FieldInfo{
-		Name: name, Description: f.description, Kind: f.kind.String(),
+	known := meaningOf(l.operation, name)
+	info := FieldInfo{
+		Name: name, Description: f.description, Unit: known.unit, Kind: f.kind.String(),
 		Bounded: f.bounded, Min: low, Max: high,
 		Default: f.read(def), Enum: slices.Clone(f.enum), Size: f.size,
+		Gate: known.gate, Note: known.note,
 	}
+	if known.neutral != nil {
+		b := make([]byte, f.size)
+		f.writeNumber(b, *known.neutral)
+		info.Neutral = f.read(b)
+	}
+	return info
 }

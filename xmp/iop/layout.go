@@ -11,7 +11,7 @@ import (
 	"sync"
 )
 
-//go:embed tables legacy.txt
+//go:embed tables legacy.txt meaning.txt
 var embedded embed.FS
 
 // layout is the form of a module's parameters at one modversion, with the

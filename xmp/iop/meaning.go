@@ -1,0 +1,90 @@
+package iop
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"sync"
+)
+
+// meaning is what the reviewed table says about a field.
+type meaning struct {
+	unit, note string
+	neutral    *float64
+	gate       string // a field's name, or name:value
+}
+
+// meanings has the reviewed table by module and field.
+var meanings = sync.OnceValue(func() map[string]map[string]meaning {
+	text, err := embedded.ReadFile("meaning.txt")
+	if err != nil {
+		panic(err) // embedded
+	}
+	all, err := parseMeanings(string(text))
+	if err != nil {
+		panic("iop: meaning.txt: " + err.Error()) // a test parses it
+	}
+	return all
+})
+
+func parseMeanings(text string) (map[string]map[string]meaning, error) {
+	all := map[string]map[string]meaning{}
+	var fields map[string]meaning
+	for line := range strings.Lines(text) {
+		line = strings.TrimSuffix(line, "\n")
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		note, rest, err := cutDescription(line)
+		if err != nil {
+			return nil, fmt.Errorf("%q: %w", line, err)
+		}
+		w := strings.Fields(rest)
+		if w[0] == "module" {
+			fields = map[string]meaning{}
+			all[w[1]] = fields
+			continue
+		}
+		m := meaning{note: note}
+		for _, word := range w[1:] {
+			key, value, _ := strings.Cut(word, "=")
+			switch key {
+			case "unit":
+				m.unit = value
+			case "gate":
+				m.gate = value
+			case "neutral":
+				x, err := parseDefault(value)
+				if err != nil {
+					return nil, fmt.Errorf("%q: %w", line, err)
+				}
+				m.neutral = &x
+			default:
+				return nil, fmt.Errorf("%q: unknown key %q", line, key)
+			}
+		}
+		if _, twice := fields[w[0]]; twice || fields == nil {
+			return nil, fmt.Errorf("%q: a field twice, or before its module", line)
+		}
+		fields[w[0]] = m
+	}
+	return all, nil
+}
+
+var (
+	indexes   = regexp.MustCompile(`(\[\d+\])+`)
+	lastIndex = regexp.MustCompile(`\[\d+\]$`)
+)
+
+// meaningOf finds what is known of a leaf: by its own name, its row's, or its
+// array's.
+func meaningOf(operation, leaf string) meaning {
+	fields := meanings()[operation]
+	if m, ok := fields[leaf]; ok || !strings.Contains(leaf, "[") {
+		return m
+	}
+	if m, ok := fields[lastIndex.ReplaceAllString(leaf, "[*]")]; ok {
+		return m
+	}
+	return fields[indexes.ReplaceAllString(leaf, "[*]")]
+}
