@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
-	"encoding/hex"
 	"image"
 	"image/png"
 	"math"
@@ -20,6 +19,7 @@ import (
 	"github.com/chemigram/chemigram/internal/testutil/dng"
 	"github.com/chemigram/chemigram/xmp"
 	"github.com/chemigram/chemigram/xmp/iop"
+	"github.com/chemigram/chemigram/xmp/mask"
 )
 
 // bench is one darktable with one raw.
@@ -262,11 +262,6 @@ func withEllipse(t *testing.T, s *xmp.Sidecar, target iop.Release) []byte {
 	binary.LittleEndian.PutUint32(blend, 3)          // mask_mode: drawn
 	binary.LittleEndian.PutUint32(blend[24:], group) // mask_id
 	e.Blend = blend
-	s, err := s.With(target, xmp.Put{Entry: e})
-	if err != nil {
-		t.Fatal(err)
-	}
-	num := strconv.Itoa(s.HistoryEnd() - 1)
 	le := binary.LittleEndian
 	member := le.AppendUint32(le.AppendUint32(le.AppendUint32(le.AppendUint32(nil, ellipse), group), 3), math.Float32bits(1))
 	var points []byte
@@ -274,12 +269,13 @@ func withEllipse(t *testing.T, s *xmp.Sidecar, target iop.Release) []byte {
 		points = le.AppendUint32(points, math.Float32bits(f))
 	}
 	points = le.AppendUint32(points, 0)
-	form := func(id, kind int, name string, data []byte) string {
-		return `<rdf:li darktable:mask_num="` + num + `" darktable:mask_id="` + strconv.Itoa(id) + `" darktable:mask_type="` + strconv.Itoa(kind) +
-			`" darktable:mask_name="` + name + `" darktable:mask_version="6" darktable:mask_points="` + hex.EncodeToString(data) +
-			`" darktable:mask_nb="1" darktable:mask_src="0000000000000000"/>`
+	s, err := s.With(target, xmp.Put{Entry: e, Forms: []mask.Form{
+		{ID: ellipse, Type: mask.TypeEllipse, Name: "e", Version: 6, Points: points, Count: 1, Source: make([]byte, 8)},
+		{ID: group, Type: mask.TypeGroup, Name: "g", Version: 6, Points: member, Count: 1, Source: make([]byte, 8)},
+	}})
+	if err != nil {
+		t.Fatal(err)
 	}
-	return []byte(strings.Replace(string(s.Bytes()), "<darktable:history>",
-		"<darktable:masks_history><rdf:Seq>"+form(ellipse, 32, "e", points)+form(group, 4, "g", member)+
-			"</rdf:Seq></darktable:masks_history><darktable:history>", 1))
+	last := `mask_num="` + strconv.Itoa(s.HistoryEnd()-1) + `"`
+	return bytes.ReplaceAll(s.Bytes(), []byte(`mask_num="0"`), []byte(last))
 }
