@@ -56,7 +56,7 @@ func TestDarktableAcceptsEveryModulesDefaults(t *testing.T) {
 			t.Fatal(err)
 		}
 		unblended := blendAttributes(release.BlendVersion(), blend)
-		for group := range slices.Chunk(todo, 16) {
+		for group := range slices.Chunk(todo, 30) {
 			packet, stderr := d.develop(t, d.withEntries(t, baseline, unblended, group...))
 			refuseComplaints(t, stderr)
 			found := map[string]historyEntry{}
