@@ -1,0 +1,146 @@
+package chemigram
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+
+	"github.com/chemigram/chemigram/versioning"
+	"github.com/chemigram/chemigram/xmp"
+)
+
+// VerifyParams are the parameters of Verify and Repair.
+type VerifyParams struct {
+	// ImageID names the image. Default: every image of the workspace.
+	ImageID ImageID `json:"image_id,omitempty"`
+}
+
+// VerifyResult lists what is wrong; an empty list is a healthy workspace.
+type VerifyResult struct {
+	// Findings by image.
+	Findings []FaultFinding `json:"findings"`
+	// Images is how many were looked at.
+	Images int `json:"images"`
+}
+
+// FaultFinding is one thing that is wrong.
+type FaultFinding struct {
+	// ImageID of the image concerned.
+	ImageID ImageID `json:"image_id"`
+	// Fault is the kind of what is wrong, such as missing_state or raw_changed.
+	Fault FaultKind `json:"fault"`
+	// File concerned, when it is one.
+	File string `json:"file"`
+	// Name of the ref, snapshot or state concerned, when it is known.
+	Name string `json:"name"`
+	// Detail says what is wrong, and what is lost by it.
+	Detail string `json:"detail"`
+	// Advice says what to do.
+	Advice string `json:"advice"`
+	// Repaired is true when this call has mended it.
+	Repaired bool `json:"repaired"`
+}
+
+// FaultKind is the kind of a fault.
+type FaultKind string
+
+// Verify reads everything that is kept about an image, or about all of them,
+// and names every fault: damaged or missing snapshots and states, refs that lead
+// nowhere, states that do not parse, and a raw that is missing or has changed.
+// It costs reading the whole history and the raw.
+func (e *Engine) Verify(ctx context.Context, p VerifyParams) (_ VerifyResult, err error) {
+	defer seal(&err, "verify", p.ImageID)
+	return e.verify(ctx, p, false)
+}
+
+// Repair does what verify does, and mends what is safe to mend: it removes
+// temporary files and torn ends, makes indexes again, and leads refs that point
+// at something damaged back to their newest whole snapshot. What is damaged is
+// kept in the trash.
+func (e *Engine) Repair(ctx context.Context, p VerifyParams) (_ VerifyResult, err error) {
+	defer seal(&err, "repair", p.ImageID)
+	if err := e.writable(); err != nil {
+		return VerifyResult{}, err
+	}
+	return e.verify(ctx, p, true)
+}
+
+func (e *Engine) verify(ctx context.Context, p VerifyParams, repair bool) (VerifyResult, error) {
+	if err := validate(&p); err != nil {
+		return VerifyResult{}, err
+	}
+	ids := []string{string(p.ImageID)}
+	if p.ImageID == "" {
+		var err error
+		if ids, err = e.workspace.imageIDs(); err != nil {
+			return VerifyResult{}, err
+		}
+	}
+	res := VerifyResult{Findings: []FaultFinding{}, Images: len(ids)}
+	for _, id := range ids {
+		findings, err := e.verifyImage(ctx, ImageID(id), repair)
+		if err != nil {
+			return VerifyResult{}, err
+		}
+		res.Findings = append(res.Findings, findings...)
+	}
+	return res, nil
+}
+
+func (e *Engine) verifyImage(ctx context.Context, id ImageID, repair bool) ([]FaultFinding, error) {
+	img, err := e.image(id)
+	if known, ok := errors.AsType[*Error](err); ok && known.Code == ErrState {
+		return []FaultFinding{{
+			ImageID: id, Fault: "damaged_image", File: "image.json", Detail: known.Message,
+			Advice: "put image.json back from a backup; the history beside it is whole by itself",
+		}}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	faults, err := img.history.Verify(ctx, &versioning.VerifyOptions{Repair: repair})
+	if err != nil {
+		return nil, err
+	}
+	var out []FaultFinding
+	for _, f := range faults {
+		out = append(out, FaultFinding{
+			ImageID: id, Fault: FaultKind(f.Fault), File: f.File, Name: f.Name,
+			Detail: f.Detail, Advice: f.Advice, Repaired: f.Repaired,
+		})
+	}
+	out = append(out, img.verifyHead(ctx)...)
+	return append(out, img.verifyRaw()...), nil
+}
+
+// verifyHead makes sure that the look of today can be read.
+func (i *image) verifyHead(ctx context.Context) []FaultFinding {
+	_, err := i.at(ctx, "")
+	if failure, ok := errors.AsType[*xmp.Error](err); ok {
+		return []FaultFinding{{
+			ImageID: i.ImageID, Fault: "unreadable_state", Name: "HEAD", Detail: failure.Error(),
+			Advice: "check out an older snapshot; a newer Chemigram may be able to read it",
+		}}
+	}
+	return nil
+}
+
+// verifyRaw reads the raw again.
+func (i *image) verifyRaw() []FaultFinding {
+	f := FaultFinding{ImageID: i.ImageID, File: i.Raw.Path}
+	digest, err := digestFile(i.Raw.Path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, os.ErrPermission):
+		f.Fault, f.Detail = "raw_missing", "the raw cannot be read: nothing can be developed until it is back"
+		f.Advice = "put the raw back, or ingest it at its new place under the same image_id"
+	case err != nil:
+		f.Fault, f.Detail, f.Advice = "raw_unreadable", err.Error(), "check the disk, and put the raw back from a backup"
+	case digest != i.Raw.SHA256:
+		f.Fault, f.Detail = "raw_changed", "the raw's content is not what was ingested: edits would develop another picture"
+		f.Advice = "put the original back from a backup, or ingest the new content under another image_id"
+	default:
+		return nil
+	}
+	return []FaultFinding{f}
+}
