@@ -1,29 +1,282 @@
 package versioning
 
-import "testing"
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
 
-func BenchmarkCommit(b *testing.B) {
+// sessionStates are states of 40 history entries, as one sitting makes them.
+func sessionStates(n int) [][]byte {
 	s := newSession(1, fullSession)
-	states := make([][]byte, 500)
+	states := make([][]byte, n)
 	for i := range states {
 		states[i] = s.edit()
 	}
-	for name, d := range map[string]Durability{"full": Full, "relaxed": Relaxed} {
-		b.Run(name, func(b *testing.B) {
-			h, err := Open(b.TempDir(), &Options{Durability: d})
+	return states
+}
+
+// sessionChange is what the engine says of an edit: with the origins of the
+// entries that it made.
+func sessionChange(i int) Change {
+	type origin struct {
+		Operation string   `json:"operation"`
+		Instance  int      `json:"instance"`
+		Origins   []string `json:"origins"`
+	}
+	var origins []origin
+	for k := range 20 {
+		origins = append(origins, origin{fmt.Sprintf("module%02d", k), 0, []string{"entry" + fmt.Sprint(k), "starter", "1.2.0", "L3"}})
+	}
+	annotations, err := json.Marshal(map[string]any{"origins": origins})
+	if err != nil {
+		panic(err)
+	}
+	return Change{
+		Op: "apply_primitive", Actor: "agent", Entry: "exposure", Darktable: "5.4.1",
+		Values: map[string]float64{"ev": float64(i) / 7}, Annotations: annotations,
+	}
+}
+
+// BenchmarkSnapshot publishes states of 55 KB: here with and without
+// durability, and in a git repository with its plumbing (a blob and a ref, which
+// is less than we keep), a process for each call and with processes that stay.
+func BenchmarkSnapshot(b *testing.B) {
+	states := sessionStates(2000)
+	for _, d := range []struct {
+		name string
+		Durability
+	}{{"full", Full}, {"relaxed", Relaxed}} {
+		b.Run(d.name, func(b *testing.B) {
+			dir := b.TempDir()
+			h, err := Open(dir, &Options{Durability: d.Durability})
 			if err != nil {
 				b.Fatal(err)
 			}
-			if _, err := h.Init(b.Context(), states[len(states)-1], Change{}); err != nil {
+			if _, err := h.Init(b.Context(), newSession(1, fullSession).state(), sessionChange(0)); err != nil {
 				b.Fatal(err)
 			}
 			i := 0
 			for b.Loop() {
-				if _, _, err := h.Commit(b.Context(), states[i%len(states)], Change{Op: "apply_primitive"}); err != nil {
+				if _, _, err := h.Commit(b.Context(), states[i%len(states)], sessionChange(i)); err != nil {
 					b.Fatal(err)
 				}
 				i++
 			}
+			b.ReportMetric(float64(sizeOf(b, dir))/float64(i), "disk-B/op")
 		})
 	}
+	b.Run("git", func(b *testing.B) {
+		g := newGit(b)
+		i := 0
+		for b.Loop() {
+			id := g.run(b, states[i%len(states)], "hash-object", "-w", "--stdin")
+			g.run(b, nil, "update-ref", "refs/snapshots/main", id)
+			i++
+		}
+	})
+	b.Run("git-resident", func(b *testing.B) {
+		g := newGit(b)
+		objects, refs := g.start(b, "hash-object", "-w", "--stdin-paths"), g.start(b, "update-ref", "--stdin")
+		path := filepath.Join(b.TempDir(), "state")
+		i := 0
+		for b.Loop() {
+			if err := os.WriteFile(path, states[i%len(states)], 0o600); err != nil {
+				b.Fatal(err)
+			}
+			id := objects.say(b, path, 1)
+			refs.say(b, fmt.Sprintf("start\nupdate refs/snapshots/main %s\ncommit", id), 2)
+			i++
+		}
+	})
+}
+
+// BenchmarkLog lists 20 records of histories of 100 and 10,000.
+func BenchmarkLog(b *testing.B) {
+	for _, records := range []int{100, 10_000} {
+		dir := b.TempDir()
+		long(b, disk{dir}, records)
+		b.Run(fmt.Sprint(records), func(b *testing.B) {
+			for b.Loop() {
+				h, err := Open(dir, nil) // knows nothing of the history yet
+				if err != nil {
+					b.Fatal(err)
+				}
+				if recs, total, err := h.Log(b.Context(), LogOptions{Limit: 20}); err != nil || len(recs) != 20 || total != records {
+					b.Fatal(len(recs), total, err)
+				}
+			}
+		})
+		h, err := Open(dir, nil)
+		if err != nil {
+			b.Fatal(err)
+		}
+		oldest, err := h.Resolve(b.Context(), "baseline")
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Run(fmt.Sprintf("%d/oldest-by-hash", records), func(b *testing.B) {
+			for b.Loop() {
+				if _, err := h.Resolve(b.Context(), oldest.ID.String()); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+		b.Run(fmt.Sprintf("%d/filtered", records), func(b *testing.B) {
+			for b.Loop() {
+				if _, _, err := h.Log(b.Context(), LogOptions{Limit: 20, Actor: "nobody"}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+		b.Run(fmt.Sprintf("%d/git", records), func(b *testing.B) {
+			g := newGit(b)
+			var in bytes.Buffer
+			for i := range records {
+				fmt.Fprintf(&in, "commit refs/heads/main\ncommitter a <a@b> %d +0000\ndata 5\napply\nM 644 inline state\ndata 8\n%08d\n", i+1, i)
+			}
+			g.run(b, in.Bytes(), "fast-import", "--quiet")
+			for b.Loop() {
+				g.run(b, nil, "log", "-n", "20", "--format=%H %P %at %s", "main")
+			}
+		})
+	}
+}
+
+// BenchmarkCheckout goes to and fro between two states and reads them.
+func BenchmarkCheckout(b *testing.B) {
+	states := sessionStates(100)
+	dir := b.TempDir()
+	h, err := Open(dir, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	if _, err := h.Init(b.Context(), []byte("state 0"), Change{}); err != nil {
+		b.Fatal(err)
+	}
+	for i, state := range states {
+		if _, _, err := h.Commit(b.Context(), state, sessionChange(i)); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.Run("ours", func(b *testing.B) {
+		i := 0
+		for b.Loop() {
+			h.states.forget()
+			head, err := h.Checkout(b.Context(), fmt.Sprintf("main~%d", 1+i%2*7))
+			if err != nil {
+				b.Fatal(err)
+			}
+			if _, err := h.State(b.Context(), head.Record.State); err != nil {
+				b.Fatal(err)
+			}
+			i++
+		}
+	})
+	b.Run("git", func(b *testing.B) {
+		g := newGit(b)
+		ids := []string{g.run(b, states[99], "hash-object", "-w", "--stdin"), g.run(b, states[92], "hash-object", "-w", "--stdin")}
+		i := 0
+		for b.Loop() {
+			g.run(b, nil, "update-ref", "refs/snapshots/here", ids[i%2])
+			g.run(b, nil, "cat-file", "blob", ids[i%2])
+			i++
+		}
+	})
+}
+
+func BenchmarkVerify(b *testing.B) {
+	dir := b.TempDir()
+	long(b, disk{dir}, 2000)
+	h, err := Open(dir, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if found, err := h.Verify(b.Context(), nil); err != nil || len(found) > 0 {
+			b.Fatal(found, err)
+		}
+	}
+}
+
+func sizeOf(b *testing.B, dir string) (size int64) {
+	for _, name := range []string{journalName, indexName} {
+		info, err := os.Stat(filepath.Join(dir, name))
+		if err != nil {
+			b.Fatal(err)
+		}
+		size += info.Size()
+	}
+	return size
+}
+
+// git is a bare repository that syncs what it writes.
+type git struct{ dir string }
+
+func newGit(b *testing.B) git {
+	if _, err := exec.LookPath("git"); err != nil {
+		b.Skip("there is no git here")
+	}
+	g := git{b.TempDir()}
+	g.run(b, nil, "init", "--quiet", "--bare", "--initial-branch=main")
+	return g
+}
+
+func (g git) command(b *testing.B, args ...string) *exec.Cmd {
+	args = append([]string{"-C", g.dir, "-c", "core.fsync=all", "-c", "core.fsyncMethod=fsync"}, args...)
+	return exec.CommandContext(b.Context(), "git", args...)
+}
+
+func (g git) run(b *testing.B, in []byte, args ...string) string {
+	cmd := g.command(b, args...)
+	cmd.Stdin = bytes.NewReader(in)
+	out, err := cmd.Output()
+	if err != nil {
+		b.Fatal(err)
+	}
+	return string(bytes.TrimSpace(out))
+}
+
+// resident is a git process that takes commands.
+type resident struct {
+	in  io.Writer
+	out *bufio.Reader
+}
+
+func (g git) start(b *testing.B, args ...string) resident {
+	cmd := g.command(b, args...)
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		b.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { _, _ = in.Close(), cmd.Wait() })
+	return resident{in, bufio.NewReader(out)}
+}
+
+// say gives the last of the lines of the answer.
+func (r resident) say(b *testing.B, text string, lines int) string {
+	if _, err := fmt.Fprintln(r.in, text); err != nil {
+		b.Fatal(err)
+	}
+	var line string
+	for range lines {
+		var err error
+		if line, err = r.out.ReadString('\n'); err != nil {
+			b.Fatal(err)
+		}
+	}
+	return string(bytes.TrimSpace([]byte(line)))
 }

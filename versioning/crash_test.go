@@ -2,9 +2,9 @@ package versioning
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
+	"math/rand/v2"
 	"os"
 	"strings"
 	"syscall"
@@ -62,110 +62,84 @@ func life() []verb {
 	}
 }
 
-// lived gives what a history reads as after each verb of its life. Before the
-// first there is nothing.
-func lived(t *testing.T, verbs []verb) []map[string]string {
+// lived is what a disk was after each verb of a life.
+type lived struct {
+	disk *faulty
+	ops  []int               // how many operations it had seen
+	read []map[string]string // what the history read as; before the first verb there is none
+}
+
+func live(t *testing.T, verbs []verb) lived {
 	t.Helper()
-	h := must[*History](t)(open(newMemory(), &Options{Now: ticking()}))
-	after := []map[string]string{nil}
+	l := lived{disk: newFaulty(), ops: []int{0}, read: []map[string]string{nil}}
+	h := must[*History](t)(open(l.disk, &Options{Now: ticking()}))
 	for i, do := range verbs {
 		if err := do(t.Context(), h); err != nil {
 			t.Fatalf("verb %d: %v", i, err)
 		}
-		all, err := everything(t, h)
-		if err != nil {
-			t.Fatal(err)
-		}
-		after = append(after, all)
+		l.ops = append(l.ops, len(l.disk.log))
+		l.read = append(l.read, must[map[string]string](t)(everything(t, h)))
 	}
-	return after
+	return l
 }
 
 func TestAPowerCutLosesNothingThatWasPublished(t *testing.T) {
 	t.Parallel()
-	verbs := life()
-	after := lived(t, verbs)
-	whole := newFaulty(0)
-	h := must[*History](t)(open(whole, &Options{Now: ticking()}))
-	for _, do := range verbs {
-		if err := do(t.Context(), h); err != nil {
-			t.Fatal(err)
-		}
-	}
-	seeds, step := uint64(1), 3
+	l := live(t, life())
+	rounds, step := 1, 3
 	if inCI() {
-		seeds, step = 1+uint64(1200/whole.ops), 1
+		rounds, step = 1+1200/len(l.disk.log), 1
 	}
 	cuts := 0
-	for seed := range seeds {
-		for at := 1; at <= whole.ops; at += step {
-			disk := newFaulty(seed)
-			disk.cutAt = at
+	for round := range rounds {
+		for at := 0; at <= len(l.disk.log); at += step {
 			cuts++
-			if !survives(t, disk, verbs, after) {
-				t.Fatalf("seed %d: %s", seed, disk)
+			r := rand.New(rand.NewPCG(uint64(round), uint64(at)))
+			if l.survives(t, l.disk.after(at, r), at); t.Failed() {
+				t.Fatalf("round %d, power cut after operation %d of %d", round, at, len(l.disk.log))
 			}
 		}
 	}
-	t.Logf("%d cuts at %d operations", cuts, whole.ops)
+	t.Logf("%d cuts after %d operations", cuts, len(l.disk.log))
 }
 
-// survives lives a life until the power goes, and looks at what is there then.
-func survives(t *testing.T, disk *faulty, verbs []verb, after []map[string]string) bool {
+// survives looks at what is there after the power went after operation at.
+func (l lived) survives(t *testing.T, disk *faulty, at int) {
 	t.Helper()
-	h := must[*History](t)(open(disk, &Options{Now: ticking()}))
 	acked := 0
-	for _, do := range verbs {
-		if err := do(t.Context(), h); err != nil {
-			if !errors.Is(err, errPower) {
-				t.Errorf("verb %d: %v", acked, err)
-				return false
-			}
-			break
-		}
+	for acked+1 < len(l.ops) && l.ops[acked+1] <= at {
 		acked++
 	}
-	again := must[*History](t)(open(disk.reboot(), &Options{Now: ticking()}))
-	got, err := everything(t, again)
+	h := must[*History](t)(open(disk, &Options{Now: ticking()}))
+	got, err := everything(t, h)
 	if KindOf(err) == NotInitialised {
 		got, err = nil, nil
 	}
 	switch {
 	case err != nil:
 		t.Errorf("after %d verbs: %v", acked, err)
-		return false
-	case maps.Equal(got, after[acked]), acked < len(verbs) && maps.Equal(got, after[acked+1]):
+	case maps.Equal(got, l.read[acked]), acked+1 < len(l.read) && maps.Equal(got, l.read[acked+1]):
 	default:
 		t.Errorf("after %d verbs the history reads as neither before nor after the next one", acked)
-		return false
 	}
 	if got == nil {
-		return must[Record](t)(again.Init(t.Context(), []byte("state 0"), Change{})).ID != Hash{}
+		begin(t, h)
 	}
-	found, err := again.Verify(t.Context(), nil)
-	if err != nil || len(found) > 0 {
-		t.Errorf("after %d verbs verify finds %v, %v", acked, found, err)
-		return false
+	wantClean(t, h)
+	if at%4 != 0 {
+		return
 	}
-	if _, _, err = again.Commit(t.Context(), []byte("after the crash"), Change{Label: "x"}); KindOf(err) != Detached && err != nil {
+	if _, _, err = h.Commit(t.Context(), []byte("after the crash"), Change{Label: "x"}); KindOf(err) != Detached && err != nil {
 		t.Errorf("after %d verbs the next one says %v", acked, err)
-		return false
 	}
-	found, err = again.Verify(t.Context(), nil)
-	return err == nil && len(found) == 0
+	wantClean(t, h)
 }
 
 func TestAFailingDiskLosesNothing(t *testing.T) {
 	t.Parallel()
 	verbs := life()
-	after := lived(t, verbs)
-	whole := newFaulty(0)
-	h := must[*History](t)(open(whole, &Options{Now: ticking()}))
-	for _, do := range verbs {
-		if err := do(t.Context(), h); err != nil {
-			t.Fatal(err)
-		}
-	}
+	l := live(t, verbs)
+	after, ops := l.read, l.disk.ops
 	step := 5
 	if inCI() {
 		step = 1
@@ -180,9 +154,9 @@ func TestAFailingDiskLosesNothing(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			failed := 0
-			for at := 1; at <= whole.ops; at += step {
-				for _, length := range []int{1, 2, 20} {
-					disk := newFaulty(1)
+			for at := 1; at <= ops; at += step {
+				for _, length := range []int{1, 20} {
+					disk := newFaulty()
 					disk.failAt, disk.failFor, disk.failure = at, length, failure.err
 					h := must[*History](t)(open(disk, &Options{Now: ticking()}))
 					if failsCleanly(t, h, disk, verbs, after, failure.kind) {
@@ -195,8 +169,8 @@ func TestAFailingDiskLosesNothing(t *testing.T) {
 					}
 				}
 			}
-			if failed < whole.ops/step {
-				t.Errorf("only %d verbs failed of %d operations", failed, whole.ops)
+			if failed < ops/step {
+				t.Errorf("only %d verbs failed of %d operations", failed, ops)
 			}
 		})
 	}

@@ -13,77 +13,150 @@ import (
 	"syscall"
 )
 
-// faulty is a disk that keeps what a real one keeps: what was synced. At a
-// chosen operation the power goes, or for a while every operation fails.
+// faulty is a disk that keeps what a real one keeps when the power goes: what
+// was synced. It remembers what was done to it, so that the power can be cut
+// anywhere later; and for a while it can fail.
 type faulty struct {
 	mu      sync.Mutex
-	ops     int // operations so far that change something
-	cutAt   int // the operation at which the power goes; 0 never
-	failAt  int // the first operation that fails, 0 none
+	log     []diskOp
+	ops     int // operations so far, those that failed too
+	failAt  int // the first operation that fails; 0 none
 	failFor int
 	failure error
-	rand    *rand.Rand
 
+	nodes   []*inode
 	names   map[string]*inode // as the program sees them
 	durable map[string]*inode // as they were when their folder was synced last
-	pending []nameOp
+	pending []diskOp          // changes of names since
 	locked  bool
 }
 
-type nameOp struct {
-	dir    string
-	change func(map[string]*inode)
+// diskOp is an operation that changes something.
+type diskOp struct {
+	do       string // create, rename, remove, syncFolder, write, truncate, sync
+	name, to string
+	node     int
+	offset   int64
+	data     []byte
 }
 
 type inode struct {
 	disk    *faulty
+	number  int
 	data    []byte // as the program sees it
 	durable []byte
-	pending []func([]byte) []byte
+	pending []diskOp
 }
 
-var errPower = errors.New("the power is gone")
-
-func newFaulty(seed uint64) *faulty {
-	return &faulty{
-		rand:  rand.New(rand.NewPCG(seed, 1)),
-		names: map[string]*inode{}, durable: map[string]*inode{},
-	}
+func newFaulty() *faulty {
+	return &faulty{names: map[string]*inode{}, durable: map[string]*inode{}}
 }
 
-// op counts an operation and says whether it may happen.
-func (d *faulty) op() error {
+// do does an operation, unless the disk fails.
+func (d *faulty) do(op diskOp) error {
 	d.ops++
-	if d.cutAt > 0 && d.ops > d.cutAt {
-		return errPower
-	}
+	var err error
 	if d.failAt > 0 && d.ops >= d.failAt && d.ops < d.failAt+d.failFor {
-		return d.failure
+		err = d.failure
+		if op.do != "write" || !errors.Is(err, syscall.ENOSPC) {
+			return err
+		}
+		op.data = op.data[:len(op.data)/2] // a full disk takes what it can
 	}
-	return nil
+	d.log = append(d.log, op)
+	d.apply(op)
+	return err
 }
 
-// reboot gives the disk as it is after the power went: of what was not synced,
-// any part may be there, a sector of 512 bytes being the least.
-func (d *faulty) reboot() *faulty {
-	after := newFaulty(d.rand.Uint64())
-	names := maps.Clone(d.durable)
-	for _, op := range d.pending {
-		if d.rand.IntN(2) == 0 {
-			op.change(names)
+func (d *faulty) apply(op diskOp) {
+	switch op.do {
+	case "create", "rename", "remove":
+		if op.do == "create" {
+			d.nodes = append(d.nodes, &inode{disk: d, number: len(d.nodes)})
+		}
+		d.changeNames(d.names, op)
+		d.pending = append(d.pending, op)
+	case "syncFolder":
+		d.pending = slices.DeleteFunc(d.pending, func(p diskOp) bool {
+			if path.Dir(p.name) != op.name {
+				return false
+			}
+			d.changeNames(d.durable, p)
+			return true
+		})
+	case "write":
+		n := d.nodes[op.node]
+		n.data = op.change(n.data)
+		const sector = 512
+		for start := int64(0); start < int64(len(op.data)); {
+			end := min(int64(len(op.data)), (op.offset+start)/sector*sector+sector-op.offset)
+			n.pending = append(n.pending, diskOp{do: "write", offset: op.offset + start, data: op.data[start:end]})
+			start = end
+		}
+	case "truncate":
+		n := d.nodes[op.node]
+		n.data = op.change(n.data)
+		n.pending = append(n.pending, op)
+	case "sync":
+		n := d.nodes[op.node]
+		n.durable, n.pending = slices.Clone(n.data), nil
+	}
+}
+
+func (d *faulty) changeNames(names map[string]*inode, op diskOp) {
+	switch op.do {
+	case "create":
+		names[op.name] = d.nodes[op.node]
+	case "rename":
+		if n, ok := names[op.name]; ok {
+			names[op.to] = n
+			delete(names, op.name)
+		}
+	case "remove":
+		delete(names, op.name)
+	}
+}
+
+// change gives a file's bytes after a write or a truncate.
+func (op diskOp) change(data []byte) []byte {
+	if op.do == "truncate" {
+		return slices.Clone(data[:min(op.offset, int64(len(data)))])
+	}
+	if gap := op.offset + int64(len(op.data)) - int64(len(data)); gap > 0 {
+		data = append(slices.Clip(data), make([]byte, gap)...)
+	}
+	copy(data[op.offset:], op.data)
+	return data
+}
+
+// after gives the disk as it is when the power goes after some operations: of
+// what was not synced, any part may be there, in any order, a sector of 512
+// bytes being the least.
+func (d *faulty) after(ops int, r *rand.Rand) *faulty {
+	past := newFaulty()
+	for _, op := range d.log[:ops] {
+		past.apply(op)
+	}
+	names := maps.Clone(past.durable)
+	for _, op := range past.pending {
+		if r.IntN(2) == 0 {
+			past.changeNames(names, op)
 		}
 	}
-	for name, n := range names {
-		data := slices.Clone(n.durable)
-		for _, change := range n.pending {
-			if d.rand.IntN(2) == 0 {
-				data = change(data)
+	now := newFaulty()
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		data := slices.Clone(names[name].durable)
+		for _, op := range names[name].pending {
+			if r.IntN(2) == 0 {
+				data = op.change(data)
 			}
 		}
-		after.names[name] = &inode{disk: after, data: slices.Clone(data), durable: data}
+		n := &inode{disk: now, number: len(now.nodes), data: slices.Clone(data), durable: data}
+		now.nodes = append(now.nodes, n)
+		now.names[name] = n
 	}
-	after.durable = maps.Clone(after.names)
-	return after
+	now.durable = maps.Clone(now.names)
+	return now
 }
 
 func (d *faulty) open(name string, _ bool) (file, error) {
@@ -95,31 +168,20 @@ func (d *faulty) open(name string, _ bool) (file, error) {
 	return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 }
 
-func (d *faulty) changeNames(dir string, change func(map[string]*inode)) error {
-	if err := d.op(); err != nil {
-		return err
-	}
-	change(d.names)
-	d.pending = append(d.pending, nameOp{dir, change})
-	return nil
-}
-
 func (d *faulty) create(name string) (file, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	n := &inode{disk: d}
-	return n, d.changeNames(path.Dir(name), func(m map[string]*inode) { m[name] = n })
+	number := len(d.nodes)
+	if err := d.do(diskOp{do: "create", name: name, node: number}); err != nil {
+		return nil, err
+	}
+	return d.nodes[number], nil
 }
 
 func (d *faulty) rename(from, to string) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.changeNames(path.Dir(to), func(m map[string]*inode) {
-		if n, ok := m[from]; ok {
-			m[to] = n
-			delete(m, from)
-		}
-	})
+	return d.do(diskOp{do: "rename", name: from, to: to})
 }
 
 func (d *faulty) remove(name string) error {
@@ -128,7 +190,7 @@ func (d *faulty) remove(name string) error {
 	if _, ok := d.names[name]; !ok {
 		return fs.ErrNotExist
 	}
-	return d.changeNames(path.Dir(name), func(m map[string]*inode) { delete(m, name) })
+	return d.do(diskOp{do: "remove", name: name})
 }
 
 func (d *faulty) list(dir string) ([]string, error) {
@@ -146,19 +208,7 @@ func (d *faulty) list(dir string) ([]string, error) {
 func (d *faulty) sync(dir string) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if err := d.op(); err != nil {
-		return err
-	}
-	var rest []nameOp
-	for _, op := range d.pending {
-		if op.dir == path.Clean(dir) {
-			op.change(d.durable)
-		} else {
-			rest = append(rest, op)
-		}
-	}
-	d.pending = rest
-	return nil
+	return d.do(diskOp{do: "syncFolder", name: path.Clean(dir)})
 }
 
 func (d *faulty) tryLock() (func(), bool, error) {
@@ -187,54 +237,22 @@ func (n *inode) ReadAt(p []byte, off int64) (int, error) {
 	return len(p), nil
 }
 
-func writeTo(data, p []byte, off int64) []byte {
-	if gap := off + int64(len(p)) - int64(len(data)); gap > 0 {
-		data = append(data, make([]byte, gap)...)
-	}
-	copy(data[off:], p)
-	return data
-}
-
 func (n *inode) WriteAt(p []byte, off int64) (int, error) {
 	n.disk.mu.Lock()
 	defer n.disk.mu.Unlock()
-	err := n.disk.op()
-	if errors.Is(err, syscall.ENOSPC) {
-		p = p[:len(p)/2] // a full disk takes what it can
-	} else if err != nil {
-		return 0, err
-	}
-	const sector = 512
-	for start := int64(0); start < int64(len(p)); {
-		end := min(int64(len(p)), (off+start)/sector*sector+sector-off)
-		piece, at := slices.Clone(p[start:end]), off+start
-		n.pending = append(n.pending, func(data []byte) []byte { return writeTo(data, piece, at) })
-		start = end
-	}
-	n.data = writeTo(n.data, p, off)
-	return len(p), err
+	return len(p), n.disk.do(diskOp{do: "write", node: n.number, offset: off, data: slices.Clone(p)})
 }
 
 func (n *inode) truncate(size int64) error {
 	n.disk.mu.Lock()
 	defer n.disk.mu.Unlock()
-	if err := n.disk.op(); err != nil {
-		return err
-	}
-	cut := func(data []byte) []byte { return slices.Clone(data[:min(size, int64(len(data)))]) }
-	n.data = cut(n.data)
-	n.pending = append(n.pending, cut)
-	return nil
+	return n.disk.do(diskOp{do: "truncate", node: n.number, offset: size})
 }
 
 func (n *inode) sync() error {
 	n.disk.mu.Lock()
 	defer n.disk.mu.Unlock()
-	if err := n.disk.op(); err != nil {
-		return err
-	}
-	n.durable, n.pending = slices.Clone(n.data), nil
-	return nil
+	return n.disk.do(diskOp{do: "sync", node: n.number})
 }
 
 func (n *inode) size() (int64, error) {
@@ -245,4 +263,6 @@ func (n *inode) size() (int64, error) {
 
 func (*inode) Close() error { return nil }
 
-func (d *faulty) String() string { return fmt.Sprintf("%d operations, cut at %d", d.ops, d.cutAt) }
+func (d *faulty) String() string {
+	return fmt.Sprintf("%d operations, %d failing from %d on", d.ops, d.failFor, d.failAt)
+}

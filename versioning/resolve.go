@@ -1,6 +1,7 @@
 package versioning
 
 import (
+	"bytes"
 	"context"
 	"slices"
 	"strconv"
@@ -95,6 +96,7 @@ func (t *table) lookup(name string) (full string, p position, ok bool) {
 // resolveHash finds the record of 8 or more digits.
 func (v *view) resolveHash(digits string) (uint64, error) {
 	var byID, byState []uint64 // newest first
+	prefix := parsePrefix(digits)
 	for seq := v.last; seq > 0; seq-- {
 		r, err := v.row(seq)
 		if err != nil {
@@ -102,9 +104,9 @@ func (v *view) resolveHash(digits string) (uint64, error) {
 		}
 		switch {
 		case !r.has(hasRecord):
-		case strings.HasPrefix(r.id.String(), digits):
+		case prefix.fits(&r.id):
 			byID = append(byID, seq)
-		case strings.HasPrefix(r.state.String(), digits):
+		case prefix.fits(&r.state):
 			byState = append(byState, seq)
 		}
 	}
@@ -133,6 +135,35 @@ func (v *view) resolveHash(digits string) (uint64, error) {
 	slices.Sort(fits)
 	slices.Reverse(fits)
 	return v.newestOnBranch(fits)
+}
+
+// hashPrefix is the beginning of a hash.
+type hashPrefix struct {
+	whole []byte
+	half  int // the upper half of the byte after them, or -1
+}
+
+// parsePrefix reads hex digits.
+func parsePrefix(digits string) hashPrefix {
+	p := hashPrefix{half: -1}
+	for ; len(digits) >= 2; digits = digits[2:] {
+		p.whole = append(p.whole, hexDigit(digits[0])<<4|hexDigit(digits[1]))
+	}
+	if digits != "" {
+		p.half = int(hexDigit(digits[0]))
+	}
+	return p
+}
+
+func hexDigit(c byte) byte {
+	if c <= '9' {
+		return c - '0'
+	}
+	return c - 'a' + 10
+}
+
+func (p hashPrefix) fits(h *Hash) bool {
+	return bytes.HasPrefix(h[:], p.whole) && (p.half < 0 || int(h[len(p.whole)]>>4) == p.half)
 }
 
 // newestOnBranch chooses among transactions, newest first.

@@ -25,31 +25,7 @@ func recordOf(t transaction) *packed {
 }
 
 // text unpacks a section of a transaction.
-func (v *view) text(seq uint64, of section) ([]byte, error) {
-	corrupt := fail("", Corrupt, journalName, "transaction %d cannot be unpacked", seq)
-	var chain []packed
-	for at := seq; at != 0; {
-		t, err := v.read(at, decodeTexts)
-		if err != nil {
-			return nil, err
-		}
-		p := of(t)
-		if p == nil || p.base >= at || len(chain) > maxDepth {
-			return nil, corrupt
-		}
-		chain = append(chain, *p)
-		at = p.base
-	}
-	var text []byte
-	for i := len(chain) - 1; i >= 0; i-- {
-		var err error
-		if text, err = chain[i].unpack(text); err != nil {
-			corrupt.Err = err
-			return nil, corrupt
-		}
-	}
-	return text, nil
-}
+func (v *view) text(seq uint64, of section) ([]byte, error) { return newMemo(v, of).text(seq) }
 
 // state gives the bytes of the state that transaction seq holds, checked.
 func (v *view) state(seq uint64) ([]byte, error) {
@@ -77,7 +53,10 @@ func (v *view) record(seq uint64) (Record, error) {
 	if err != nil {
 		return Record{}, err
 	}
-	text, err := v.text(seq, recordOf)
+	if v.records == nil {
+		v.records = newMemo(v, recordOf)
+	}
+	text, err := v.records.text(seq)
 	if err != nil {
 		return Record{}, err
 	}

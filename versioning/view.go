@@ -24,6 +24,7 @@ type view struct {
 	table *table
 
 	indexSize  int64
+	records    *memo  // those that were read
 	block      []byte // rows of the index that were read last
 	blockFirst uint64
 }

@@ -1,0 +1,79 @@
+package versioning
+
+import (
+	"fmt"
+	"sync/atomic"
+	"testing"
+)
+
+// counting is a folder that counts what is read.
+type counting struct {
+	folder
+	bytes *atomic.Int64
+}
+
+type countingFile struct {
+	file
+	bytes *atomic.Int64
+}
+
+func (c counting) open(name string, writable bool) (file, error) {
+	f, err := c.folder.open(name, writable)
+	if err != nil {
+		return nil, err
+	}
+	return countingFile{f, c.bytes}, nil
+}
+
+func (f countingFile) ReadAt(p []byte, off int64) (int, error) {
+	n, err := f.file.ReadAt(p, off)
+	f.bytes.Add(int64(n))
+	return n, err
+}
+
+// long gives a history of so many records with small states.
+func long(t testing.TB, dir folder, records int) {
+	h, err := open(dir, &Options{Durability: Relaxed, Now: ticking()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.Init(t.Context(), []byte("state 0"), Change{}); err != nil {
+		t.Fatal(err)
+	}
+	for i := 1; i < records; i++ {
+		if _, _, err := h.Commit(t.Context(), fmt.Appendf(nil, "state %d", i), Change{Op: "apply_primitive"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestWhatIsReadDoesNotGrowWithTheHistory(t *testing.T) {
+	t.Parallel()
+	verbs := map[string]func(h *History) error{
+		"open": func(*History) error { return nil },
+		"head": func(h *History) error { _, err := h.Head(t.Context()); return err },
+		"log":  func(h *History) error { _, _, err := h.Log(t.Context(), LogOptions{Limit: 20}); return err },
+		"commit": func(h *History) error {
+			_, _, err := h.Commit(t.Context(), []byte("new"), Change{Label: "x"})
+			return err
+		},
+		"undo": func(h *History) error { _, err := h.Undo(t.Context()); return err },
+		"read": func(h *History) error { _, err := h.State(t.Context(), HashOf([]byte("new"))); return err },
+	}
+	for _, records := range []int{100, 2000} {
+		m := newMemory()
+		long(t, m, records)
+		for _, name := range []string{"open", "head", "log", "commit", "read", "undo"} {
+			dir := counting{m, new(atomic.Int64)}
+			h := must[*History](t)(open(dir, nil)) // knows nothing of the history yet
+			if err := verbs[name](h); err != nil {
+				t.Fatal(err)
+			}
+			// A view reads back to the newest checkpoint, and a block of rows.
+			const most = 2*(checkpointEvery+4096) + 6*64*rowSize
+			if read := dir.bytes.Load(); read > most {
+				t.Errorf("%s at %d records reads %d bytes, more than %d", name, records, read, most)
+			}
+		}
+	}
+}
