@@ -287,7 +287,7 @@ func (d *developer) withEntries(t *testing.T, sidecar, blend string, entries ...
 	}
 	sidecar = sidecar[:place[0]] + li.String() + sidecar[place[0]:]
 	if order.HasInstances() {
-		sidecar = strings.Replace(sidecar, version[0], version[0]+fmt.Sprintf(` darktable:iop_order_list="%s"`, order), 1)
+		sidecar = strings.Replace(sidecar, version[0], version[0]+` darktable:iop_order_list="`+order.String()+`"`, 1)
 	}
 	return endNumber.ReplaceAllString(sidecar, fmt.Sprintf(`darktable:history_end="%d"`, len(there)+len(entries)))
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/xml"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -52,7 +53,7 @@ func readSidecar(t *testing.T, name string, data []byte) (entries []historyEntry
 	d := xml.NewDecoder(bytes.NewReader(data))
 	for {
 		token, err := d.RawToken()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return entries, orders
 		}
 		if err != nil {

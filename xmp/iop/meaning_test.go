@@ -59,17 +59,17 @@ func neutralised(t *testing.T, r Release, op string) (Params, bool) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	any := false
+	found := false
 	for _, f := range infos {
 		if f.Neutral.IsZero() {
 			continue
 		}
-		any = true
+		found = true
 		if p, err = p.With(f.Name, f.Neutral); err != nil {
 			t.Fatal(err)
 		}
 	}
-	return p, any
+	return p, found
 }
 
 // unchanged is the mean ΔE2000 below which two developments count as the same.

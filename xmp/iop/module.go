@@ -4,6 +4,7 @@ package iop
 type Module struct {
 	Operation  string
 	Name       string // as darktable shows it, in English
+	About      string // darktable's own words on what it is for; may be empty
 	Modversion int
 	flags      int64
 }

@@ -53,3 +53,26 @@ func TestObserveNeverGuesses(t *testing.T) {
 		t.Error("the zero release knows something")
 	}
 }
+
+func TestLayoutsCanAllBeUsed(t *testing.T) {
+	t.Parallel()
+	n := 0
+	for op, modversion := range Layouts() {
+		n++
+		p, err := Defaults(op, modversion)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if infos, err := Fields(op, modversion); err != nil || len(infos) == 0 || infos[0].Name == "" {
+			t.Errorf("%s %d: %d fields, %v", op, modversion, len(infos), err)
+		}
+		if q, err := Decode(op, modversion, p.Encode()); err != nil || !q.Equal(p) {
+			t.Errorf("%s %d: its defaults do not decode: %v", op, modversion, err)
+		}
+	}
+	t.Logf("%d layouts", n)
+	if n < 124 { // the four releases' 113 and liquify, and 12 older ones
+		t.Errorf("%d layouts", n)
+	}
+}

@@ -91,7 +91,7 @@ func TestModulesSayWhatTheyAllow(t *testing.T) {
 			t.Errorf("got  %+v\nwant %+v", got, tt)
 		}
 	}
-	if m, _ := r.Module("exposure"); m.Name != "exposure" || m.Modversion != 7 {
+	if m, _ := r.Module("exposure"); m.Name != "exposure" || m.Modversion != 7 || !strings.HasPrefix(m.About, "redo the exposure of the shot") {
 		t.Errorf("%+v", m)
 	}
 }
@@ -229,8 +229,12 @@ func TestForbiddenOrdersAreRefused(t *testing.T) {
 			}
 		})
 	}
-	if o, _ := ParseOrder(move("exposure", "colorin")); o.Validate(r) != nil {
-		t.Error("a move that darktable allows is refused")
+	o, err := ParseOrder(move("exposure", "colorin"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := o.Validate(r); err != nil {
+		t.Errorf("a move that darktable allows is refused: %v", err)
 	}
 }
 

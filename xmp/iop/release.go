@@ -189,7 +189,8 @@ func parseRelease(text string) (*releaseFacts, error) {
 		case w[0] == "blend":
 			r.blend, err = strconv.Atoi(w[1])
 		case w[0] == "module":
-			m := Module{Operation: w[1], Name: description}
+			m := Module{Operation: w[1]}
+			m.Name, m.About, _ = strings.Cut(description, ": ")
 			if m.Modversion, err = strconv.Atoi(w[2]); err == nil {
 				m.flags, err = strconv.ParseInt(strings.TrimPrefix(w[3], "flags="), 0, 64)
 			}

@@ -89,7 +89,7 @@ func (v Value) Equal(w Value) bool {
 	f, _ := v.Float()
 	switch w.kind {
 	case floatValue:
-		return math.Float32bits(float32(f)) == uint32(w.bits)
+		return uint64(math.Float32bits(float32(f))) == w.bits
 	case intValue:
 		g, _ := w.Float()
 		return f == g

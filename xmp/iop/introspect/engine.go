@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"strings"
 	"unsafe"
 
 	"github.com/ebitengine/purego"
@@ -13,6 +14,7 @@ import (
 type engine struct {
 	loadPlugin func(so unsafe.Pointer, path, op string) int32
 	loadModule func(module, so, develop unsafe.Pointer) int32
+	describes  bool     // a description is an array of texts: not yet in 3.4
 	kept       [][]byte // darktable holds pointers into them
 }
 
@@ -51,11 +53,12 @@ func start(lib uintptr, dir, share string) (*engine, error) {
 	return e, nil
 }
 
-// defaults gives the parameters of a module that has not seen a picture.
-func (e *engine) defaults(path, op string) ([]byte, error) {
+// setUp gives the parameters of a module that has not seen a picture, and the
+// first text of its description.
+func (e *engine) setUp(path, op string) (params []byte, about string, err error) {
 	lib, err := purego.Dlopen(path, purego.RTLD_NOW|purego.RTLD_LOCAL)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	var get func() ptr
 	purego.RegisterLibFunc(&get, lib, "get_introspection")
@@ -66,14 +69,23 @@ func (e *engine) defaults(path, op string) ([]byte, error) {
 	so, module := make([]byte, 1<<16), make([]byte, moduleSize+4096)
 	e.kept = append(e.kept, so, module)
 	if e.loadPlugin(unsafe.Pointer(&so[0]), path, op) != 0 {
-		return nil, fmt.Errorf("darktable does not load the plugin")
+		return nil, "", fmt.Errorf("darktable does not load the plugin")
 	}
 	if e.loadModule(unsafe.Pointer(&module[0]), unsafe.Pointer(&so[0]), nil) != 0 {
-		return nil, fmt.Errorf("darktable does not set up the module")
+		return nil, "", fmt.Errorf("darktable does not set up the module")
 	}
-	params := *(*ptr)(unsafe.Pointer(&module[offset]))
-	if params == 0 {
-		return nil, fmt.Errorf("the module has no default parameters")
+	start := *(*ptr)(unsafe.Pointer(&module[offset]))
+	if start == 0 {
+		return nil, "", fmt.Errorf("the module has no default parameters")
 	}
-	return append([]byte(nil), unsafe.Slice((*byte)(params.at()), size)...), nil
+	params = append(params, unsafe.Slice((*byte)(start.at()), size)...)
+	if _, err := purego.Dlsym(lib, "description"); err != nil || !e.describes {
+		return params, "", nil
+	}
+	var describe func(module unsafe.Pointer) ptr
+	purego.RegisterLibFunc(&describe, lib, "description")
+	if lines := describe(unsafe.Pointer(&module[0])); lines != 0 {
+		about = strings.Join(strings.Fields(lines.ptr().text()), " ")
+	}
+	return params, about, nil
 }

@@ -70,6 +70,7 @@ func read(dir, share string) (*release.File, error) {
 	if err != nil {
 		return nil, err
 	}
+	engine.describes = !strings.HasPrefix(f.Darktable, "3.4.")
 	plugins, err := filepath.Glob(filepath.Join(dir, "plugins", "lib*.so"))
 	if err != nil {
 		return nil, err
@@ -80,7 +81,7 @@ func read(dir, share string) (*release.File, error) {
 		m, err := readModule(path)
 		if err == nil && m.Params > 0 {
 			var params []byte
-			if params, err = engine.defaults(path, op); err == nil {
+			if params, m.About, err = engine.setUp(path, op); err == nil {
 				m.Preset = release.Preset(m.Fields, params)
 			}
 		}

@@ -160,7 +160,7 @@ func releaseTable(r *release.File) string {
 	fmt.Fprintf(&b, "blend %d\n", r.BlendVersion)
 	for _, op := range slices.Sorted(maps.Keys(r.Modules)) {
 		m := r.Modules[op]
-		fmt.Fprintf(&b, "module %s %d flags=%#x %q\n", op, m.Modversion, m.Flags, m.Name)
+		fmt.Fprintf(&b, "module %s %d flags=%#x %q\n", op, m.Modversion, m.Flags, m.Name+": "+m.About)
 	}
 	for _, rule := range r.Rules {
 		fmt.Fprintf(&b, "rule %s %s\n", rule[0], rule[1])

@@ -26,7 +26,8 @@ type File struct {
 // Module is one processing module. Params is 0 and Fields is empty when the
 // module exports no introspection.
 type Module struct {
-	Name       string  `json:"name"` // as darktable shows it, in English
+	Name       string  `json:"name"`                  // as darktable shows it, in English
+	About      string  `json:"description,omitempty"` // the first text of darktable's own description
 	Modversion int     `json:"modversion"`
 	Flags      int     `json:"flags"`
 	Params     int     `json:"params_size,omitempty"`
@@ -93,7 +94,7 @@ func (f *File) Write(w io.Writer) error {
 	fmt.Fprintf(&b, "{\n\"darktable\": %s,\n\"blend_version\": %d,\n\"modules\": {", line(f.Darktable), f.BlendVersion)
 	for i, op := range slices.Sorted(maps.Keys(f.Modules)) {
 		m := f.Modules[op]
-		fmt.Fprintf(&b, "%s\n%s: {\"name\": %s, \"modversion\": %d, \"flags\": %d", comma(i), line(op), line(m.Name), m.Modversion, m.Flags)
+		fmt.Fprintf(&b, "%s\n%s: {\"name\": %s, \"description\": %s, \"modversion\": %d, \"flags\": %d", comma(i), line(op), line(m.Name), line(m.About), m.Modversion, m.Flags)
 		if m.Params > 0 {
 			fmt.Fprintf(&b, ", \"params_size\": %d, \"fields\": [", m.Params)
 			for j, field := range m.Fields {
