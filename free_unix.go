@@ -10,5 +10,5 @@ func freeBytes(dir string) int64 {
 	if err := unix.Statfs(dir, &stat); err != nil {
 		return 0
 	}
-	return int64(stat.Bavail) * int64(stat.Bsize)
+	return int64(stat.Bavail) * int64(stat.Bsize) //nolint:unconvert // the types differ between systems
 }

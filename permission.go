@@ -20,13 +20,13 @@ func within(path string, roots []string, what string) error {
 	if len(roots) == 0 {
 		return nil
 	}
-	real := realPath(path)
+	target := realPath(path)
 	for _, root := range roots {
 		root, err := filepath.Abs(root)
 		if err != nil {
 			return err
 		}
-		rel, err := filepath.Rel(realPath(root), real)
+		rel, err := filepath.Rel(realPath(root), target)
 		if err == nil && filepath.IsLocal(rel) {
 			return nil
 		}
@@ -37,8 +37,8 @@ func within(path string, roots []string, what string) error {
 
 // realPath follows links as far as the path exists.
 func realPath(path string) string {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		return real
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		return target
 	}
 	parent := filepath.Dir(path)
 	if parent == path {

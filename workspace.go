@@ -48,7 +48,8 @@ func openWorkspace(root string, readOnly bool) (*workspace, error) {
 	w := &workspace{root: root, readOnly: readOnly}
 	data, err := os.ReadFile(w.path("chemigram.json"))
 	if errors.Is(err, fs.ErrNotExist) {
-		return w, w.create()
+		err := w.create()
+		return w, err
 	}
 	if err != nil {
 		return nil, err

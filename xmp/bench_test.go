@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/xml"
+	"errors"
 	"fmt"
 	"io"
 	"testing"
@@ -72,7 +73,7 @@ func BenchmarkParse(b *testing.B) {
 			for b.Loop() {
 				d := xml.NewDecoder(bytes.NewReader(data))
 				for {
-					if _, err := d.RawToken(); err == io.EOF {
+					if _, err := d.RawToken(); errors.Is(err, io.EOF) {
 						break
 					} else if err != nil {
 						b.Fatal(err)

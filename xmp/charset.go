@@ -53,7 +53,7 @@ func declaration(data []byte) (encoding string, rest []byte, err error) {
 	if !bytes.HasPrefix(data, []byte("<?xml")) || len(data) < 6 || !isSpace(data[5]) {
 		return "", data, nil
 	}
-	head, rest, ok := bytes.Cut(data[:min(len(data), 512)], []byte("?>"))
+	head, _, ok := bytes.Cut(data[:min(len(data), 512)], []byte("?>"))
 	if !ok {
 		return "", nil, &Error{Kind: NotXML, Line: 1, Message: "the XML declaration has no end"}
 	}

@@ -1,6 +1,7 @@
 package xmp
 
 import (
+	"errors"
 	"slices"
 	"strconv"
 )
@@ -138,7 +139,7 @@ func (d *document) blob(p *property, blobs *inflater) (blob, error) {
 		return blob{}, err
 	}
 	b, err := blobs.decode(text)
-	if e, ok := err.(*Error); ok {
+	if e, ok := errors.AsType[*Error](err); ok {
 		e.Line = d.line(p.pos)
 	}
 	return b, err

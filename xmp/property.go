@@ -22,7 +22,6 @@ var (
 	rdfParseType   = name{nsRDF, "parseType"}
 	rdfDescription = name{nsRDF, "Description"}
 	rdfLi          = name{nsRDF, "li"}
-	rdfSeq         = name{nsRDF, "Seq"}
 )
 
 // eachProperty hands out what an rdf:li says about its resource. Each property

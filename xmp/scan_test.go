@@ -54,7 +54,7 @@ func libraryTokens(text string) ([]string, error) {
 	var out []string
 	for {
 		t, err := d.RawToken()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return joinText(out), nil
 		}
 		if err != nil {

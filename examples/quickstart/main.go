@@ -29,10 +29,10 @@ func main() {
 	flag.Parse()
 
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	if err := run(ctx, os.Stdout, *out, *raw, *megapixels, chemigram.Size(*size)); err != nil {
+	err := run(ctx, os.Stdout, *out, *raw, *megapixels, chemigram.Size(*size))
+	stop()
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "quickstart:", err)
-		stop()
 		os.Exit(1)
 	}
 }

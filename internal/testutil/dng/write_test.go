@@ -34,8 +34,7 @@ func tags(t *testing.T, b []byte) map[uint16][]float64 {
 	t.Helper()
 	out := map[uint16][]float64{}
 	sizes := map[kind]int{kindByte: 1, kindASCII: 1, kindShort: 2, kindLong: 4, kindRational: 8, kindUndefined: 1, kindSRational: 8}
-	var read func(at uint32)
-	read = func(at uint32) {
+	read := func(at uint32) {
 		n := le.Uint16(b[at:])
 		for i := range uint32(n) {
 			e := b[at+2+12*i:]
