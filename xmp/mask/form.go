@@ -44,7 +44,7 @@ type Form struct {
 func NewForm(id uint32, name string, s Shape) Form {
 	kind, count := s.form()
 	w := &writer{}
-	s.encode(w)
+	s.each(w)
 	return Form{
 		ID: id, Type: kind, Name: name, Version: FormVersion,
 		Points: w.out, Count: count, Source: make([]byte, 8),

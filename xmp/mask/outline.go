@@ -1,21 +1,32 @@
 package mask
 
-// Path selects what lies within a closed curve of cubic Bézier segments.
+// Path selects what lies within a closed curve of cubic Bézier segments, and
+// falls in a straight line to nothing over the border outside of it. It may
+// cross itself: what is enclosed twice is not selected (the even-odd rule). It
+// may leave the picture, but some of it has to lie in there.
 type Path struct{ Vertices []Vertex }
 
-// Vertex is a corner of a path, with its two control points and the width of
-// the fall-off on either side.
+// Vertex is a corner of a path. With both control points on the corner itself,
+// the sides are straight.
 type Vertex struct {
-	X, Y             float32
-	InX, InY         float32 // the control point of the segment that ends here
-	OutX, OutY       float32 // the control point of the segment that starts here
+	X, Y       float32
+	InX, InY   float32 // the control point of the segment that ends here
+	OutX, OutY float32 // the control point of the segment that starts here
+	// BorderA and BorderB are the width of the fall-off, two equal numbers.
 	BorderA, BorderB float32
-	State            uint32
+	// State is one of VertexSmooth and VertexUser.
+	State uint32
 }
+
+// How control points came about. darktable draws by the points alone.
+const (
+	VertexSmooth uint32 = 1 // darktable chose them, and chooses again when a vertex is moved
+	VertexUser   uint32 = 2 // set by hand
+)
 
 func (p Path) form() (FormType, int) { return TypePath, len(p.Vertices) }
 
-func (p Path) encode(w *writer) { p.visit(w) }
+func (p Path) each(v visitor) { p.visit(v) }
 
 func (p *Path) visit(v visitor) {
 	for i := range p.Vertices {
@@ -32,18 +43,23 @@ type Brush struct{ Nodes []BrushNode }
 
 // BrushNode is a point of a stroke.
 type BrushNode struct {
-	X, Y             float32
-	InX, InY         float32
-	OutX, OutY       float32
+	X, Y       float32
+	InX, InY   float32 // the control point of the segment that ends here
+	OutX, OutY float32 // the control point of the segment that starts here
+	// BorderA and BorderB are half the stroke's width, two equal numbers.
 	BorderA, BorderB float32
-	Density          float32
-	Hardness         float32
-	State            uint32
+	// Density is what the stroke's middle selects, 0 to 1.
+	Density float32
+	// Hardness is the part of the width that selects as much as the middle;
+	// beyond, it falls to nothing. 0 to 1.
+	Hardness float32
+	// State is one of VertexSmooth and VertexUser.
+	State uint32
 }
 
 func (b Brush) form() (FormType, int) { return TypeBrush, len(b.Nodes) }
 
-func (b Brush) encode(w *writer) { b.visit(w) }
+func (b Brush) each(v visitor) { b.visit(v) }
 
 func (b *Brush) visit(v visitor) {
 	for i := range b.Nodes {

@@ -12,12 +12,13 @@ package mask
 type Shape interface {
 	// form gives the type and the number of points.
 	form() (FormType, int)
-	// encode appends the points' bytes.
-	encode(w *writer)
+	// each shows the points' numbers to a visitor, which must not change them.
+	each(v visitor)
 }
 
 // Circle selects a disc: all of it within Radius, falling to nothing over
-// Border.
+// Border. With d the distance from the centre, r the radius and R = r + Border,
+// the mask between r and R is ((R² - d²) / (R² - r²))².
 type Circle struct {
 	X, Y           float32
 	Radius, Border float32
@@ -25,7 +26,7 @@ type Circle struct {
 
 func (Circle) form() (FormType, int) { return TypeCircle, 1 }
 
-func (c Circle) encode(w *writer) { c.visit(w) }
+func (c Circle) each(v visitor) { c.visit(v) }
 
 func (c *Circle) visit(v visitor) {
 	v.f32(&c.X)
@@ -34,21 +35,22 @@ func (c *Circle) visit(v visitor) {
 	v.f32(&c.Border)
 }
 
-// Ellipse selects an ellipse with the half axes RadiusA and RadiusB.
+// Ellipse selects an ellipse with the half axes RadiusA and RadiusB. The border
+// falls as that of a [Circle], along each line from the centre.
 type Ellipse struct {
 	X, Y             float32
 	RadiusA, RadiusB float32
-	// Rotation of the first half axis, in degrees.
+	// Rotation turns RadiusA away from the horizontal, in degrees, clockwise.
 	Rotation float32
-	// Border is the width of the fall-off: added to both half axes, or, when
-	// Proportional, multiplied with them.
+	// Border is added to both half axes, or, when Proportional is 1, multiplied
+	// with them: 0.5 is half as much again.
 	Border       float32
 	Proportional uint32
 }
 
 func (Ellipse) form() (FormType, int) { return TypeEllipse, 1 }
 
-func (e Ellipse) encode(w *writer) { e.visit(w) }
+func (e Ellipse) each(v visitor) { e.visit(v) }
 
 func (e *Ellipse) visit(v visitor) {
 	v.f32(&e.X)
@@ -60,19 +62,34 @@ func (e *Ellipse) visit(v visitor) {
 	v.u32(&e.Proportional)
 }
 
-// Gradient selects one side of a line.
+// Gradient selects one side of a line, softly: half on the line itself.
 type Gradient struct {
-	X, Y        float32 // a point on the line
-	Rotation    float32 // degrees
+	X, Y float32 // a point on the line, the anchor
+	// Rotation in degrees: at 0 the line is level and what is above it is
+	// selected; positive turns it counterclockwise.
+	Rotation float32
+	// Compression, 0 to 1, is how wide the transition is: at this fraction of
+	// the picture's diagonal away from the line a linear one has reached 1 or 0.
 	Compression float32
-	Steepness   float32
-	Curvature   float32
-	Falloff     uint32
+	// Steepness has no effect (measured on 4.2.1).
+	Steepness float32
+	// Curvature bends the line, -2 to 2: at a distance x along it, in diagonals,
+	// it has moved by Curvature·x² diagonals towards what is selected.
+	Curvature float32
+	// Falloff is one of FalloffLinear and FalloffSigmoid.
+	Falloff uint32
 }
+
+// The transitions of a [Gradient]; d is the distance from the line in diagonals,
+// c the compression.
+const (
+	FalloffLinear  uint32 = 1 // 1/2 + d/2c, within 0 to 1
+	FalloffSigmoid uint32 = 2 // (1 + erf(d/c)) / 2
+)
 
 func (Gradient) form() (FormType, int) { return TypeGradient, 1 }
 
-func (g Gradient) encode(w *writer) { g.visit(w) }
+func (g Gradient) each(v visitor) { g.visit(v) }
 
 func (g *Gradient) visit(v visitor) {
 	v.f32(&g.X)
