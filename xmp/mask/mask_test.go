@@ -98,7 +98,7 @@ func TestMasksThatCannotWorkAreRefused(t *testing.T) {
 	where := func(s mask.Select) mask.Mask { return mask.Mask{Ranges: []mask.Select{s}} }
 	full := mask.Range{HighFull: 1, High: 1}
 	stroke := func(nodes ...mask.BrushNode) mask.Mask { return of(mask.Brush{Nodes: nodes}) }
-	node := mask.BrushNode{X: 0.5, Y: 0.5, BorderA: 0.1, BorderB: 0.1, Density: 1}
+	node := mask.BrushNode{X: 0.5, Y: 0.5, InX: 0.5, InY: 0.5, OutX: 0.5, OutY: 0.5, BorderA: 0.1, BorderB: 0.1, Density: 1}
 	far, thin, dense := node, node, node
 	far.X, far.InX, far.OutX, thin.BorderB, dense.Density = 3, 3, 3, 0, 2
 	for name, tt := range map[string]struct {

@@ -292,4 +292,3 @@ func TestManyMaskedEditsKeepToTheirPlaces(t *testing.T) {
 		}
 	})
 }
-
