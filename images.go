@@ -2,6 +2,7 @@ package chemigram
 
 import (
 	"context"
+	"errors"
 	"os"
 	"strings"
 )
@@ -45,9 +46,12 @@ type ImageSummary struct {
 	Branch string `json:"branch"`
 	// EntryCount is the number of entries in the present history stack.
 	EntryCount int `json:"entry_count"`
+	// Problem says why the image cannot be opened; empty when it can.
+	Problem string `json:"problem"`
 }
 
-// ListImages lists the images of the workspace, by id.
+// ListImages lists the images of the workspace, by id. An image that cannot be
+// opened is listed with its problem.
 func (e *Engine) ListImages(ctx context.Context, p ListImagesParams) (_ ListImagesResult, err error) {
 	defer seal(&err, "list_images", "")
 	if err := validate(&p); err != nil {
@@ -65,43 +69,50 @@ func (e *Engine) ListImages(ctx context.Context, p ListImagesParams) (_ ListImag
 			continue
 		}
 		img, err := e.image(ImageID(id))
+		if errors.Is(err, ErrNotFound) {
+			continue // deleted meanwhile
+		}
 		if err != nil {
-			return ListImagesResult{}, err
+			img = &image{imageFile: imageFile{ImageID: ImageID(id)}}
 		}
 		if !matchesQuery(p.Query, string(img.ImageID), img.EXIF.Make, img.EXIF.Model, img.EXIF.LensModel) {
 			continue
 		}
 		res.Total++
-		if onPage {
-			summary, err := img.summary(ctx)
-			if err != nil {
-				return ListImagesResult{}, err
-			}
-			res.Images = append(res.Images, summary)
+		if !onPage {
+			continue
 		}
+		summary := ImageSummary{ImageID: img.ImageID}
+		if err == nil {
+			summary, err = img.summary(ctx)
+		}
+		if err != nil {
+			summary.Problem = translate(err).Message
+		}
+		res.Images = append(res.Images, summary)
 	}
 	return res, nil
 }
 
 func (i *image) summary(ctx context.Context) (ImageSummary, error) {
+	_, statErr := os.Stat(i.Raw.Path)
+	s := ImageSummary{
+		ImageID:  i.ImageID,
+		RawPath:  i.Raw.Path,
+		RawFound: statErr == nil,
+		Camera:   strings.TrimSpace(i.EXIF.Make + " " + strings.TrimPrefix(i.EXIF.Model, i.EXIF.Make+" ")),
+		Lens:     i.EXIF.LensModel,
+		TakenAt:  i.EXIF.TakenAt,
+	}
 	head, err := i.history.Head(ctx)
 	if err != nil {
-		return ImageSummary{}, err
+		return s, err
 	}
+	s.HeadHash, s.Branch = head.Record.State.String(), strings.TrimPrefix(head.Ref, branchPrefix)
 	now, err := i.load(ctx, head.Record)
 	if err != nil {
-		return ImageSummary{}, err
+		return s, err
 	}
-	_, statErr := os.Stat(i.Raw.Path)
-	return ImageSummary{
-		ImageID:    i.ImageID,
-		RawPath:    i.Raw.Path,
-		RawFound:   statErr == nil,
-		Camera:     strings.TrimSpace(i.EXIF.Make + " " + strings.TrimPrefix(i.EXIF.Model, i.EXIF.Make+" ")),
-		Lens:       i.EXIF.LensModel,
-		TakenAt:    i.EXIF.TakenAt,
-		HeadHash:   head.Record.State.String(),
-		Branch:     strings.TrimPrefix(head.Ref, branchPrefix),
-		EntryCount: len(now.sidecar.History()),
-	}, nil
+	s.EntryCount = len(now.sidecar.History())
+	return s, nil
 }

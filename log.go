@@ -24,13 +24,18 @@ type LogParams struct {
 	Since Time `json:"since,omitempty"`
 	// Until leaves out what is newer, as ISO 8601.
 	Until Time `json:"until,omitempty"`
+	// Op chooses snapshots that this verb made, such as apply_primitive.
+	Op string `json:"op,omitempty"`
+	// Actor chooses snapshots that this actor made.
+	Actor string `json:"actor,omitempty"`
 }
 
 // LogResult is a page of the history, newest first.
 type LogResult struct {
 	// Entries of this page.
 	Entries []LogEntry `json:"entries"`
-	// Total number of snapshots from here back to the baseline.
+	// Total number of snapshots that the filters choose, from here back to the
+	// baseline.
 	Total int `json:"total"`
 }
 
@@ -73,7 +78,7 @@ func (e *Engine) Log(ctx context.Context, p LogParams) (_ LogResult, err error) 
 	}
 	records, total, err := img.history.Log(ctx, versioning.LogOptions{
 		From: string(p.Ref), Limit: int(p.Limit), Offset: int(p.Offset),
-		Since: p.Since.time(), Until: p.Until.time(),
+		Since: p.Since.time(), Until: p.Until.time(), Op: p.Op, Actor: p.Actor,
 	})
 	if err != nil {
 		return LogResult{}, err

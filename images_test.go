@@ -1,0 +1,47 @@
+package chemigram
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+func TestImagesAreListedByPageAndADamagedOneWithItsProblem(t *testing.T) {
+	e := openWithout(t, Options{})
+	for i := range 5 {
+		add(t, e, ImageID(fmt.Sprintf("img%d", i)), "5.4.1")
+	}
+	if err := os.WriteFile(filepath.Join(e.workspace.imageDir("img3"), "image.json"), []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	res, err := e.ListImages(t.Context(), ListImagesParams{Limit: 2, Offset: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res.Total != 5 || len(res.Images) != 2 || res.Images[0].ImageID != "img2" || res.Images[1].ImageID != "img3" {
+		t.Fatalf("page = %+v, want img2 and img3 of 5", res)
+	}
+	if res.Images[0].Problem != "" || res.Images[0].Branch != "main" || res.Images[1].Problem == "" {
+		t.Errorf("page = %+v, want img2 on main and img3 with its problem", res)
+	}
+	if res, err = e.ListImages(t.Context(), ListImagesParams{Query: "IMG1"}); err != nil || res.Total != 1 {
+		t.Errorf("query: %+v, %v; want img1 alone", res, err)
+	}
+}
+
+func TestTheLogIsFilteredByVerb(t *testing.T) {
+	e := openWithout(t, Options{})
+	add(t, e, "a", "5.4.1")
+	apply(t, e, "exposure", 1)
+	if _, err := e.Snapshot(t.Context(), SnapshotParams{ImageID: "a", Label: "x"}); err != nil {
+		t.Fatal(err)
+	}
+	res, err := e.Log(t.Context(), LogParams{ImageID: "a", Op: "snapshot"})
+	if err != nil || res.Total != 1 || len(res.Entries) != 1 || res.Entries[0].Label != "x" {
+		t.Errorf("log = %+v, %v; want the one snapshot", res, err)
+	}
+	if res, err = e.Log(t.Context(), LogParams{ImageID: "a", Since: "2999-01-01"}); err != nil || res.Total != 0 {
+		t.Errorf("log since 2999 = %+v, %v; want nothing", res, err)
+	}
+}
