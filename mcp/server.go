@@ -61,8 +61,11 @@ func NewServer(engine *chemigram.Engine, opts *Options) *sdk.Server {
 				return nil
 			},
 			UnsubscribeHandler: func(context.Context, *sdk.UnsubscribeRequest) error { return nil },
-			// Without it the SDK advertises logging, which the protocol gave up.
-			Capabilities: &sdk.ServerCapabilities{},
+			// The lists stay as they are. Logging, which the SDK would advertise
+			// by itself, is what the protocol gave up.
+			Capabilities: &sdk.ServerCapabilities{
+				Tools: &sdk.ToolCapabilities{}, Prompts: &sdk.PromptCapabilities{}, Resources: &sdk.ResourceCapabilities{},
+			},
 		})
 	server.AddReceivingMiddleware(a.survive)
 	a.serve(server)

@@ -1,0 +1,64 @@
+package conformance
+
+// call is one call that the strict client makes, and whether it has to succeed.
+type call struct {
+	Tool string         `json:"tool"`
+	Args map[string]any `json:"args"`
+	Good bool           `json:"good"`
+}
+
+// calls are at least one success and one failure of every tool, in an order
+// that works on an empty workspace.
+func calls(raw, exports string) []call {
+	type args = map[string]any
+	good := func(tool string, a args) call { return call{tool, a, true} }
+	bad := func(tool string, a args) call { return call{tool, a, false} }
+	return []call{
+		good("health_check", nil),
+		bad("health_check", args{"verbose": true}),
+		good("ingest", args{"raw_path": raw, "image_id": "a"}),
+		bad("ingest", args{"raw_path": "/nowhere/nothing.nef"}),
+		good("list_images", args{"query": nil}),
+		bad("list_images", args{"limit": 0}),
+		good("list_vocabulary", args{"query": "warmer", "limit": 2}),
+		bad("list_vocabulary", args{"layer": "L9"}),
+		good("get_state", args{"image_id": "a"}),
+		bad("get_state", args{"image_id": "../a"}),
+		good("branch", args{"image_id": "a", "name": "try"}),
+		bad("branch", args{"image_id": "a", "name": "try"}),
+		good("checkout", args{"image_id": "a", "ref_or_hash": "try"}),
+		bad("checkout", args{"image_id": "a", "ref_or_hash": "nowhere"}),
+		good("bind_layers", args{"image_id": "a", "l2_template": "look_natural_punch"}),
+		bad("bind_layers", args{"image_id": "a", "l2_template": "exposure"}),
+		good("apply_primitive", args{"image_id": "a", "primitive_name": "exposure", "value": 0.5}),
+		bad("apply_primitive", args{"image_id": "a", "primitive_name": "exposure", "value": 50}),
+		good("render_preview", args{"image_id": "a", "size": 256}),
+		bad("render_preview", args{"image_id": "a", "size": 256, "ref_or_hash": "nowhere"}),
+		good("describe_state", args{"image_id": "a"}),
+		bad("describe_state", args{"image_id": "b"}),
+		good("diff", args{"image_id": "a", "hash_a": "baseline", "hash_b": "HEAD"}),
+		bad("diff", args{"image_id": "a", "hash_a": "baseline"}),
+		good("compare", args{"image_id": "a", "hash_a": "baseline", "hash_b": "HEAD", "size": 256}),
+		bad("compare", args{"image_id": "a", "hash_a": "baseline", "hash_b": "HEAD", "size": 8}),
+		good("image_stats", args{"image_id": "a"}),
+		bad("image_stats", args{"image_id": "b"}),
+		good("render_variants", args{"image_id": "a", "primitive_name": "exposure", "values": []float64{-0.5, 0.5}, "size": 128}),
+		bad("render_variants", args{"image_id": "a"}),
+		good("snapshot", args{"image_id": "a", "label": "brighter"}),
+		bad("snapshot", args{"image_id": "b"}),
+		good("tag", args{"image_id": "a", "name": "first"}),
+		bad("tag", args{"image_id": "a", "name": "first"}),
+		good("undo", args{"image_id": "a"}),
+		bad("undo", args{"image_id": "b"}),
+		good("redo", args{"image_id": "a"}),
+		bad("redo", args{"image_id": "a"}),
+		good("remove_module", args{"image_id": "a", "module_name": "exposure"}),
+		bad("remove_module", args{"image_id": "a", "module_name": "exposre"}),
+		good("log", args{"image_id": "a", "limit": 3}),
+		bad("log", args{"image_id": "a", "since": "yesterday"}),
+		good("export_final", args{"image_id": "a", "size": 256, "output_dir": exports}),
+		bad("export_final", args{"image_id": "a", "format": "gif"}),
+		good("reset", args{"image_id": "a"}),
+		bad("reset", args{"image_id": "b"}),
+	}
+}

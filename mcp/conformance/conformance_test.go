@@ -1,0 +1,202 @@
+package conformance
+
+import (
+	"bufio"
+	"encoding/json"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/chemigram/chemigram/internal/testutil"
+	"github.com/chemigram/chemigram/internal/testutil/scene"
+)
+
+// clients is the folder with the npm packages and Node; scripts/conformance
+// names it.
+func clients(t *testing.T) string {
+	t.Helper()
+	folder := os.Getenv("CHEMIGRAM_MCP_CLIENTS")
+	if folder == "" {
+		t.Skip("the outside clients are not installed: run scripts/conformance")
+	}
+	return folder
+}
+
+// node runs a program of the npm packages and gives what it says.
+func node(t *testing.T, args ...string) (stdout string, err error) {
+	t.Helper()
+	folder := clients(t)
+	cmd := exec.CommandContext(t.Context(), filepath.Join(folder, "node"), args...)
+	cmd.Dir = folder
+	cmd.Env = append(os.Environ(), "PATH="+folder+string(os.PathListSeparator)+os.Getenv("PATH"))
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if stderr.Len() > 0 {
+		t.Logf("stderr:\n%s", stderr.String())
+	}
+	return string(out), err
+}
+
+// bin is a program of an npm package, by its package and the package's own path.
+func bin(t *testing.T, name string) string {
+	t.Helper()
+	path, err := filepath.EvalSymlinks(filepath.Join(clients(t), "node_modules", ".bin", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// buildServer builds the server program.
+func buildServer(t *testing.T) string {
+	t.Helper()
+	program := filepath.Join(t.TempDir(), "chemigram-mcp")
+	cmd := exec.CommandContext(t.Context(), "go", "build", "-o", program, "../chemigram-mcp")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	return program
+}
+
+func serverArgs(t *testing.T) []string {
+	t.Helper()
+	return []string{"-workspace", filepath.Join(t.TempDir(), "workspace"), "-groups", "all"}
+}
+
+var listening = regexp.MustCompile(`url=(http://\S+)`)
+
+// serveHTTP starts a server and gives its URL.
+func serveHTTP(t *testing.T, program string, args ...string) string {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), program, append(serverArgs(t), append([]string{"-http", "127.0.0.1:0"}, args...)...)...)
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
+	stderr, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewReader(stderr)
+	for {
+		line, err := lines.ReadString('\n')
+		if found := listening.FindStringSubmatch(line); found != nil {
+			drained := make(chan struct{})
+			go func() {
+				defer close(drained)
+				_, _ = io.Copy(io.Discard, lines)
+			}()
+			t.Cleanup(func() { <-drained; _ = cmd.Wait() })
+			return found[1]
+		}
+		if err != nil {
+			t.Fatalf("the server does not listen: %v", err)
+		}
+	}
+}
+
+// The suite is made for a server with tools of its own; what needs those is
+// listed, check by check. A listed check that passes is a fault, too.
+func TestTheProtocolsConformanceSuitePasses(t *testing.T) {
+	program := bin(t, "conformance")
+	url := serveHTTP(t, buildServer(t))
+	for _, era := range []string{"2025-11-25", "2026-07-28"} {
+		t.Run(era, func(t *testing.T) {
+			expected, err := filepath.Abs("expected-" + era + ".yml")
+			if err != nil {
+				t.Fatal(err)
+			}
+			out, err := node(t, program, "server", "--url", url, "--requirements", era,
+				"--expected-failures", expected, "--output-dir", t.TempDir())
+			if err != nil {
+				t.Errorf("%v\n%s", err, out)
+			}
+			_, summary, _ := strings.Cut(out, "=== SUMMARY ===")
+			t.Log(regexp.MustCompile(`Total: .*`).FindString(summary))
+		})
+	}
+}
+
+func TestTheInspectorFindsNothing(t *testing.T) {
+	program := bin(t, "mcp-inspector")
+	server := buildServer(t)
+	url := serveHTTP(t, server)
+	for name, target := range map[string][]string{
+		"stdio":       append([]string{server}, serverArgs(t)...),
+		"http":        {url},
+		"http modern": {url, "--protocol-era", "modern"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			args := []string{program, "--cli"}
+			if name == "stdio" {
+				// the inspector reads flags; a server's own go behind its name in a file
+				config := filepath.Join(t.TempDir(), "mcp.json")
+				data, err := json.Marshal(map[string]any{"mcpServers": map[string]any{
+					"chemigram": map[string]any{"command": target[0], "args": target[1:]},
+				}})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := os.WriteFile(config, data, 0o666); err != nil {
+					t.Fatal(err)
+				}
+				args = append(args, "--config", config, "--server", "chemigram")
+			} else {
+				args = append(args, target...)
+			}
+			out, err := node(t, append(args, "--method", "tools/list", "--strict")...)
+			var list struct{ Tools []any }
+			if jsonErr := json.Unmarshal([]byte(out), &list); err != nil || jsonErr != nil || len(list.Tools) == 0 {
+				t.Errorf("%v, %v:\n%s", err, jsonErr, out)
+			}
+			if strings.Contains(out, `"findings"`) {
+				t.Errorf("it has findings:\n%s", out)
+			}
+		})
+	}
+}
+
+func TestTheStrictClientCallsEveryTool(t *testing.T) {
+	clients(t)
+	darktable := testutil.AnyDarktable(t)
+	server := buildServer(t)
+	script, err := filepath.Abs("client.mjs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, kind := range []string{"stdio", "http"} {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			folder := t.TempDir()
+			raw := filepath.Join(folder, "chart.dng")
+			if err := scene.Write(raw, scene.Chart{}, scene.Options{Megapixels: 0.1}); err != nil {
+				t.Fatal(err)
+			}
+			list, err := json.Marshal(calls(raw, filepath.Join(folder, "exports")))
+			if err != nil {
+				t.Fatal(err)
+			}
+			file := filepath.Join(folder, "calls.json")
+			if err := os.WriteFile(file, list, 0o666); err != nil {
+				t.Fatal(err)
+			}
+			args := []string{script, file, kind}
+			if kind == "stdio" {
+				args = append(append(args, server, "-darktable", darktable.CLI, "-log", "off"), serverArgs(t)...)
+			} else {
+				args = append(args, serveHTTP(t, server, "-darktable", darktable.CLI))
+			}
+			out, err := node(t, args...)
+			if err != nil {
+				t.Errorf("%v", err)
+			}
+			t.Log(strings.TrimSpace(out))
+		})
+	}
+}
