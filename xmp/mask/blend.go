@@ -7,7 +7,7 @@ package mask
 type Blend struct {
 	Version int // blendop_version: which layout Encode writes
 
-	MaskMode       MaskMode
+	MaskMode       Limits
 	ColorSpace     ColorSpace // of the parametric channels and the blend modes; from version 10 on
 	Mode           uint32     // blend mode; 24 is normal
 	Parameter      float32    // fulcrum of some modes in EV; from version 10 on
@@ -37,15 +37,15 @@ type Blend struct {
 // range, 0 0 1 1, selects everything.
 type Range struct{ Low, LowFull, HighFull, High float32 }
 
-// MaskMode says which masks limit the module: a sum of flags.
-type MaskMode uint32
+// Limits says which masks limit the module: a sum of flags.
+type Limits uint32
 
-// The flags of MaskMode. Uniform has to be there for any of the others.
+// The flags of Limits. Uniform has to be there for any of the others.
 const (
-	Uniform    MaskMode = 1
-	Drawn      MaskMode = 2
-	Parametric MaskMode = 4
-	Raster     MaskMode = 8
+	Uniform    Limits = 1
+	Drawn      Limits = 2
+	Parametric Limits = 4
+	Raster     Limits = 8
 )
 
 // ColorSpace is the blend colour space.
