@@ -41,7 +41,7 @@ func (h *History) Init(ctx context.Context, state []byte, c Change) (Record, err
 		return Record{}, err
 	}
 	now := h.opts.Now().UTC()
-	rec, t, err := (&view{}).draft(state, nil, now, c)
+	rec, t, err := (&view{}).draft(state, HashOf(state), nil, now, c)
 	if err != nil {
 		return Record{}, named(op, err)
 	}
@@ -66,6 +66,7 @@ func (h *History) Init(ctx context.Context, state []byte, c Change) (Record, err
 // fails with Detached.
 func (h *History) Commit(ctx context.Context, state []byte, c Change) (rec Record, changed bool, err error) {
 	const op = "Commit"
+	hash := HashOf(state)
 	err = h.update(ctx, op, func(v *view, now time.Time) (*transaction, error) {
 		at, branch := v.table.head()
 		head, err := v.row(at)
@@ -75,7 +76,7 @@ func (h *History) Commit(ctx context.Context, state []byte, c Change) (rec Recor
 		if !c.Expect.IsZero() && head.id != c.Expect {
 			return nil, fail(op, Conflict, head.id.String(), "HEAD moved meanwhile; read it again and decide anew")
 		}
-		if HashOf(state) == head.state && c.Label == "" && len(c.Merged) == 0 {
+		if hash == head.state && c.Label == "" && len(c.Merged) == 0 {
 			rec, err = v.record(at)
 			return nil, err
 		}
@@ -87,7 +88,7 @@ func (h *History) Commit(ctx context.Context, state []byte, c Change) (rec Recor
 			return nil, err
 		}
 		var t *transaction
-		if rec, t, err = v.draft(state, parents, now, c); err != nil {
+		if rec, t, err = v.draft(state, hash, parents, now, c); err != nil {
 			return nil, err
 		}
 		t.moves = &movesSection{Time: now, Verb: op, Moves: []move{
@@ -128,11 +129,11 @@ func (v *view) parents(head uint64, merged []Hash) ([]uint64, error) {
 }
 
 // draft makes a record of a state, and the transaction that publishes both.
-func (v *view) draft(state []byte, parents []uint64, now time.Time, c Change) (Record, *transaction, error) {
+func (v *view) draft(state []byte, hash Hash, parents []uint64, now time.Time, c Change) (Record, *transaction, error) {
 	if len(state) > maxText {
 		return Record{}, nil, fail("", Invalid, "state", "has %d bytes; at most %d are kept", len(state), maxText)
 	}
-	seq, hash := v.last+1, HashOf(state)
+	seq := v.last + 1
 	section := &recordSection{stateSeq: seq, parents: parents}
 	var ids []Hash
 	var near row // the first parent

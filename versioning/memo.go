@@ -1,5 +1,7 @@
 package versioning
 
+import "fmt"
+
 // memo unpacks the texts of transactions in turn without unpacking what they
 // differ from each time.
 type memo struct {
@@ -18,10 +20,9 @@ func (m *memo) text(seq uint64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	corrupt := fail("", Corrupt, journalName, "transaction %d cannot be unpacked", seq)
 	p := m.of(t)
 	if p == nil || p.base >= seq || p.depth > maxDepth {
-		return nil, corrupt
+		return nil, fail("", Corrupt, journalName, "transaction %d has no such text", seq)
 	}
 	var base []byte
 	if p.base != 0 {
@@ -31,8 +32,7 @@ func (m *memo) text(seq uint64) ([]byte, error) {
 	}
 	text, err := p.unpack(base)
 	if err != nil {
-		corrupt.Err = err
-		return nil, corrupt
+		return nil, &Error{Kind: Corrupt, Name: journalName, Detail: fmt.Sprintf("transaction %d cannot be unpacked", seq), Err: err}
 	}
 	const most = 64
 	if len(m.texts) >= most {

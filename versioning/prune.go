@@ -115,9 +115,6 @@ func (p pruning) used(v *view) (map[uint64]bool, error) {
 		if t.moves == nil {
 			continue
 		}
-		if t.table != nil && isRewrite(t.moves.Verb) {
-			was = t.table.clone()
-		}
 		if t.moves.Time.After(p.cut) {
 			for _, mv := range t.moves.Moves {
 				from = append(from, mv.To, was.Refs[mv.Ref].To)
@@ -125,6 +122,9 @@ func (p pruning) used(v *view) (map[uint64]bool, error) {
 			from = append(from, was.Head.To)
 		}
 		was.apply(seq, t.moves)
+		if t.table != nil {
+			was = t.table.clone() // transactions before it may be gone
+		}
 	}
 	used := map[uint64]bool{}
 	for s, err := range v.ancestry(dropZeros(from)...) {

@@ -12,7 +12,9 @@ const (
 	verbPrune  = "Prune"
 )
 
-func isRewrite(verb string) bool { return verb == verbRepair || verb == verbPrune }
+func isRewrite(m *movesSection) bool {
+	return m != nil && (m.Verb == verbRepair || m.Verb == verbPrune)
+}
 
 func isRepairTrash(name string) bool { return strings.HasSuffix(name, "-repair") }
 

@@ -1,11 +1,18 @@
 package versioning
 
-import "crypto/sha256"
+import (
+	"crypto/sha256"
+	"errors"
+)
 
 // maxDepth bounds how many differences lie between a text and a whole one. A
 // greater one saves little space, makes reads slower, and lets damage reach
 // further.
 const maxDepth = 8
+
+// maxReach bounds how many transactions begin their chains at one whole text,
+// and so what is lost with it. It costs a whole text, some 5 KB, for as many.
+const maxReach = 64
 
 // section chooses the state or the record of a transaction.
 type section func(transaction) *packed
@@ -87,16 +94,16 @@ func (v *view) packSection(text []byte, near uint64, of section, read func(uint6
 	}
 	base, depth, err := v.baseFor(near, of)
 	if err != nil {
-		return whole() // damage there must not spread to here
+		return whole() // or there is damage, which must not spread to here
 	}
 	baseText, err := read(base)
 	if err != nil {
 		return whole()
 	}
 	diff := pack(text, baseText, base, depth+1)
-	// Sidecars shrink to a tenth or less when they are packed whole: only a
-	// difference that comes near to that is worth the trial.
-	if len(diff.stream) < len(text)/32 {
+	// Packed whole, sidecars shrink to a twelfth: a difference that is less than
+	// half of that needs no trial.
+	if len(diff.stream) < max(256, len(text)/24) {
 		return diff
 	}
 	if w := whole(); len(w.stream) < 2*len(diff.stream) {
@@ -104,6 +111,9 @@ func (v *view) packSection(text []byte, near uint64, of section, read func(uint6
 	}
 	return diff
 }
+
+// errWhole says that a text must be packed whole.
+var errWhole = errors.New("the whole text is too far away")
 
 // baseFor chooses what to differ from: transaction near, or, when that has
 // maxDepth already, the whole text that its chain begins with.
@@ -116,6 +126,9 @@ func (v *view) baseFor(near uint64, of section) (seq, depth uint64, err error) {
 		p := of(t)
 		if p == nil || p.base >= near {
 			return 0, 0, fail("", Corrupt, journalName, "transaction %d has no text to differ from", near)
+		}
+		if p.base == 0 && v.last-near > maxReach {
+			return 0, 0, errWhole
 		}
 		if p.depth < maxDepth && depth == 0 || p.base == 0 {
 			return near, p.depth, nil

@@ -264,16 +264,18 @@ func (x *inspection) replay() {
 	v := x.v
 	x.table = new(table).clone()
 	good := map[string]position{}
+	complete := true // nothing is missing since the last checkpoint
 	for seq := uint64(1); seq <= v.last; seq++ {
 		t, err := v.transaction(seq)
 		if err != nil || x.bad[seq] {
+			complete = false
 			continue
 		}
-		if t.table != nil && t.moves != nil && isRewrite(t.moves.Verb) {
-			x.table = t.table.clone() // what it was made from is gone
-		}
 		x.table.apply(seq, t.moves)
-		if t.table != nil && len(x.bad) == 0 && (t.table.Head != x.table.Head || !maps.Equal(t.table.Refs, x.table.Refs)) {
+		if t.table != nil && (!complete || isRewrite(t.moves)) {
+			x.table, complete = t.table.clone(), true
+		}
+		if t.table != nil && (t.table.Head != x.table.Head || !maps.Equal(t.table.Refs, x.table.Refs)) {
 			r, _ := v.row(seq)
 			x.damage(seq, r, DamagedTransaction, "", "its checkpoint is not what the moves before it lead to")
 			return
