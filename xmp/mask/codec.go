@@ -4,8 +4,9 @@ import (
 	"fmt"
 )
 
-// sizes of the versions' layouts. 9 to 14 were seen in real sidecars; the size
-// of 8 follows from 9, which only appended the raster mask's four fields.
+// sizes of the versions' layouts. They are those that darktable 4.2.1's own
+// upgrade function insists on for 8 to 10, and which cell of an old layout it
+// moves where is what fields follows; 9 to 14 were also seen in real sidecars.
 var sizes = map[int]int{8: 316, 9: 348, 10: 420, 11: 420, 12: 420, 13: 420, 14: 420}
 
 func sizeOf(version int) (int, error) {
