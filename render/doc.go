@@ -16,6 +16,10 @@
 //     is looked at before it is published: there, whole, of the right format
 //     and not larger than asked for.
 //
+// A [Cache] keeps pictures by what they were made of, and has each made once
+// for all who ask at the same time. [Measure] and [Compare] put numbers to
+// pictures, [Sheet] and [Comparison.Picture] show them to a person.
+//
 // Everything temporary lives in a scratch folder that is removed when the call
 // ends; what a killed program leaves behind is removed by the next [Find].
 //
