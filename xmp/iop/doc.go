@@ -24,12 +24,23 @@
 // padding, what follows the end of a text, NaN payloads and numbers outside
 // today's ranges all stay. Only With checks.
 //
+// # Meaning
+//
+// Introspection tells ranges, but not what a field does. A hand-written table,
+// meaning.txt, has units, the value at which a field changes nothing, and the
+// fields that gate others; FieldInfo carries it. Neutral values are proven on
+// real darktable.
+//
 // # Releases
 //
 // One layout can have other ranges, constants and defaults in another release
 // (highlights' iterations may be 64 in 4.2.1, 256 in 5.0.1). The package-level
 // functions use the newest; Release.Decode and Release.Defaults use those of
-// one release.
+// one release. A darktable that is in no table is treated as the newest known
+// release before it; Observe corrects that by what its own baseline shows.
+//
+// A new release is read by the program in introspect and made into tables by
+// go generate. A module whose layout did not change has no diff.
 package iop
 
 //go:generate go run ./internal/iopgen

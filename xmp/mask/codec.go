@@ -30,7 +30,7 @@ func DecodeBlend(version int, blob []byte) (Blend, error) {
 	}
 	b, err := NewBlend(version, ColorSpaceNone)
 	r := &reader{blob}
-	b.fields(func(_ string, _ int, field any) { accept(r, field) })
+	b.fields(func(_ string, field any) { accept(r, field) })
 	return b, err
 }
 
@@ -41,7 +41,7 @@ func (b Blend) Encode() ([]byte, error) {
 		return nil, err
 	}
 	w := &writer{make([]byte, 0, n)}
-	b.fields(func(_ string, _ int, field any) { accept(w, field) })
+	b.fields(func(_ string, field any) { accept(w, field) })
 	return w.out, nil
 }
 
@@ -53,6 +53,21 @@ func accept(v visitor, field any) {
 		v.i32(p)
 	case *float32:
 		v.f32(p)
+	case []uint32:
+		for i := range p {
+			v.u32(&p[i])
+		}
+	case *[16]Range:
+		for i := range p {
+			v.f32(&p[i].Low)
+			v.f32(&p[i].LowFull)
+			v.f32(&p[i].HighFull)
+			v.f32(&p[i].High)
+		}
+	case *[16]float32:
+		for i := range p {
+			v.f32(&p[i])
+		}
 	case *[20]byte:
 		v.bytes(p[:])
 	}

@@ -1,56 +1,46 @@
 package mask
 
 // fields goes through the fields in the order of the version's layout, with
-// darktable's names for them. field points to a uint32, an int32, a float32 or
-// 20 bytes; index is what belongs into the name's brackets.
-func (b *Blend) fields(visit func(name string, index int, field any)) {
-	one := func(name string, field any) { visit(name, 0, field) }
+// darktable's names for them. field points to a uint32, an int32, a float32, an
+// array of such or of ranges, or to 20 bytes of text.
+func (b *Blend) fields(visit func(name string, field any)) {
 	wide := b.Version >= 10
-	one("mask_mode", (*uint32)(&b.MaskMode))
+	visit("mask_mode", (*uint32)(&b.MaskMode))
 	if wide {
-		one("blend_cst", (*int32)(&b.ColorSpace))
+		visit("blend_cst", (*int32)(&b.ColorSpace))
 	}
-	one("blend_mode", &b.Mode)
+	visit("blend_mode", &b.Mode)
 	if wide {
-		one("blend_parameter", &b.Parameter)
+		visit("blend_parameter", &b.Parameter)
 	}
-	one("opacity", &b.Opacity)
-	one("mask_combine", (*uint32)(&b.Combine))
-	one("mask_id", &b.MaskID)
-	one("blendif", &b.Channels)
-	one("feathering_radius", &b.FeatherRadius)
-	one("feathering_guide", &b.FeatherGuide)
-	one("blur_radius", &b.BlurRadius)
-	one("contrast", &b.Contrast)
-	one("brightness", &b.Brightness)
-	reserved := b.Reserved[:]
-	if b.Version >= 11 {
-		one("details", &b.Details)
-		reserved = reserved[:3]
+	visit("opacity", &b.Opacity)
+	visit("mask_combine", (*uint32)(&b.Combine))
+	visit("mask_id", &b.MaskID)
+	visit("blendif", &b.Channels)
+	visit("feathering_radius", &b.FeatherRadius)
+	visit("feathering_guide", &b.FeatherGuide)
+	visit("blur_radius", &b.BlurRadius)
+	visit("contrast", &b.Contrast)
+	visit("brightness", &b.Brightness)
+	switch {
+	case b.Version >= 13:
+		visit("details", &b.Details)
+		visit("feather_version", &b.FeatherVersion)
+		visit("reserved", b.Reserved[:2])
+	case b.Version >= 11:
+		visit("details", &b.Details)
+		visit("reserved", b.Reserved[:3])
+	default:
+		visit("reserved", b.Reserved[:])
 	}
-	if b.Version >= 13 {
-		one("feather_version", &b.FeatherVersion)
-		reserved = reserved[:2]
-	}
-	for i := range reserved {
-		visit("reserved[]", i, &reserved[i])
-	}
-	for c := range b.Ranges {
-		r := &b.Ranges[c]
-		visit("blendif_parameters[].low", c, &r.Low)
-		visit("blendif_parameters[].low_full", c, &r.LowFull)
-		visit("blendif_parameters[].high_full", c, &r.HighFull)
-		visit("blendif_parameters[].high", c, &r.High)
-	}
+	visit("blendif_parameters", &b.Ranges)
 	if wide {
-		for c := range b.Boost {
-			visit("blendif_boost_factors[]", c, &b.Boost[c])
-		}
+		visit("blendif_boost_factors", &b.Boost)
 	}
 	if b.Version >= 9 {
-		one("raster_mask_source", &b.RasterSource)
-		one("raster_mask_instance", &b.RasterInstance)
-		one("raster_mask_id", &b.RasterID)
-		one("raster_mask_invert", &b.RasterInvert)
+		visit("raster_mask_source", &b.RasterSource)
+		visit("raster_mask_instance", &b.RasterInstance)
+		visit("raster_mask_id", &b.RasterID)
+		visit("raster_mask_invert", &b.RasterInvert)
 	}
 }
