@@ -12,10 +12,9 @@ import (
 // collected in d; entries with a fault are still given, for further checks
 // would only repeat them.
 func (d *decoder) decodeEntries(data []byte) []*Entry {
-	root, err := parseJSON(data)
-	if err != nil {
-		e := err.(*jsonError) // parseJSON gives no other
-		d.fail(&node{line: e.line}, e.key, "%s", e.msg)
+	root, fault := parseJSON(data)
+	if fault != nil {
+		d.fail(&node{line: fault.line}, fault.key, "%s", fault.msg)
 		return nil
 	}
 	if root.kind != arrayNode {

@@ -49,7 +49,7 @@ func (e *jsonError) Error() string { return e.msg }
 
 // parseJSON reads one JSON value and nothing after it. Keys that occur twice
 // in one object are refused.
-func parseJSON(data []byte) (*node, error) {
+func parseJSON(data []byte) (*node, *jsonError) {
 	if !utf8.Valid(data) {
 		return nil, &jsonError{line: 1, msg: "not JSON: the text is not UTF-8"}
 	}
@@ -79,9 +79,9 @@ func (p *jsonParser) line() int {
 	return p.lines + 1
 }
 
-func (p *jsonParser) fault(err error) error {
-	if _, ok := errors.AsType[*jsonError](err); ok {
-		return err
+func (p *jsonParser) fault(err error) *jsonError {
+	if e, ok := errors.AsType[*jsonError](err); ok {
+		return e
 	}
 	msg := err.Error()
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {

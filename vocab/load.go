@@ -130,10 +130,9 @@ func (d *decoder) manifest(fsys fs.FS) PackInfo {
 		d.fileError(manifestName, err)
 		return info
 	}
-	root, err := parseJSON(data)
-	if err != nil {
-		e := err.(*jsonError) // parseJSON gives no other
-		d.fail(&node{line: e.line}, e.key, "%s", e.msg)
+	root, fault := parseJSON(data)
+	if fault != nil {
+		d.fail(&node{line: fault.line}, fault.key, "%s", fault.msg)
 		return info
 	}
 	d.fields(root, "", []string{"name", "version", "description"}, map[string]func(*node, string){

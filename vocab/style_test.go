@@ -1,6 +1,7 @@
 package vocab
 
 import (
+	"bytes"
 	"errors"
 	"strings"
 	"testing"
@@ -74,7 +75,7 @@ func TestAStyleIsCarriedByteForByte(t *testing.T) {
 	near(t, "vibrance", b.field(whole, "colorbalancergb", "", "vibrance"), 0.4)
 	near(t, "second exposure", b.field(whole, "exposure", "chemigram captured second", "exposure"), 0.5)
 	near(t, "first exposure", b.field(whole, "exposure", "", "exposure"), 0.7)
-	if is, _ := whole.Find("sigmoid", ""); string(is.Params) != string(was.Params) {
+	if is, _ := whole.Find("sigmoid", ""); !bytes.Equal(is.Params, was.Params) {
 		t.Error("darktable's own default was carried")
 	}
 	half := b.apply(whole, "captured", Application{Strength: new(0.5)})
