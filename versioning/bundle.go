@@ -58,6 +58,7 @@ func (h *History) Import(ctx context.Context, r io.Reader) (changed bool, err er
 		if !bytes.HasPrefix(data, ours) {
 			return false, fail(op, Conflict, v.header.ID, "another history is here; import into a folder of its own")
 		}
+		v.close() // Windows does not replace a file that is open
 	}
 	if err := ctx.Err(); err != nil {
 		return false, err

@@ -60,7 +60,7 @@ func TestWhatIsReadDoesNotGrowWithTheHistory(t *testing.T) {
 		"undo": func(h *History) error { _, err := h.Undo(t.Context()); return err },
 		"read": func(h *History) error { _, err := h.State(t.Context(), HashOf([]byte("new"))); return err },
 	}
-	for _, records := range []int{100, 2000} {
+	for _, records := range []int{100, 1500} {
 		m := newMemory()
 		long(t, m, records)
 		for _, name := range []string{"open", "head", "log", "commit", "read", "undo"} {

@@ -263,7 +263,7 @@ func killOne(t *testing.T, r *rand.Rand, seed uint64, dir string) (verbs int) {
 		}
 		last = a
 		if verbs++; verbs == 1 {
-			time.AfterFunc(time.Duration(r.IntN(20_000))*time.Microsecond, func() { _ = cmd.Process.Kill() })
+			time.AfterFunc(time.Duration(r.IntN(10_000))*time.Microsecond, func() { _ = cmd.Process.Kill() })
 		}
 	}
 	_ = cmd.Wait() // it was killed

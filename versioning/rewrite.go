@@ -23,7 +23,8 @@ const trashTime = "20060102T150405.000000000Z"
 
 // rewrite puts a new journal in place that has only the transactions that keep
 // chooses, and a last one that says why; the old one goes to trash whole. The
-// sequence numbers stay. v has no index. The caller holds the lock.
+// sequence numbers stay. v has no index, and is closed afterwards. The caller
+// holds the lock.
 func (v *view) rewrite(keep func(seq uint64) bool, last transaction) error {
 	h, now := v.history, last.moves.Time
 	content := newHeader(now).encode()
@@ -51,6 +52,7 @@ func (v *view) rewrite(keep func(seq uint64) bool, last transaction) error {
 	if err := h.writeWhole(name, old); err != nil {
 		return err
 	}
+	v.close() // Windows does not replace a file that is open
 	h.known.Store(nil)
 	h.states.forget()
 	if err := h.writeWhole(journalName, content); err != nil {

@@ -39,12 +39,14 @@ func (h *History) view(writable bool) (*view, error) {
 	return v, nil
 }
 
+// close closes the files. It may be called more than once.
 func (v *view) close() {
 	for _, f := range []file{v.journal, v.index} {
 		if f != nil {
 			_ = f.Close() // nothing was written that Close could lose
 		}
 	}
+	v.journal, v.index = nil, nil
 }
 
 func (v *view) open(writable bool) error {
