@@ -35,6 +35,7 @@ type checker struct {
 	minLength  int
 	pattern    *regexp.Regexp
 	enum       []string // as JSON
+	fallback   any      // what is taken when the value is absent; nil is nothing
 }
 
 // newChecker compiles a schema. Schemas are made from Go types, so it knows
@@ -66,6 +67,13 @@ func newChecker(s *jsonschema.Schema) *checker {
 	}
 	for _, value := range s.Enum {
 		c.enum = append(c.enum, fmt.Sprint(value))
+	}
+	if s.Default != nil {
+		dec := json.NewDecoder(bytes.NewReader(s.Default))
+		dec.UseNumber()
+		if err := dec.Decode(&c.fallback); err != nil {
+			panic(fmt.Sprintf("mcp: the default %s is no JSON: %v", s.Default, err))
+		}
 	}
 	c.says = c.expectation(s)
 	return c
@@ -124,7 +132,8 @@ func (c *checker) arguments(raw json.RawMessage) (map[string]any, []chemigram.Vi
 	return object, found
 }
 
-// check collects the violations of a value and returns it without nulls.
+// check collects the violations of a value and returns it without nulls and
+// with defaults.
 func (c *checker) check(value any, at string, found *[]chemigram.Violation) any {
 	ok := false
 	switch v := value.(type) {
@@ -160,6 +169,8 @@ func (c *checker) checkObject(object map[string]any, at string, found *[]chemigr
 			*found = append(*found, chemigram.Violation{
 				Pointer: pointer(at, name), Expected: c.properties[name].says, Got: "nothing",
 			})
+		} else if fallback := c.properties[name].fallback; fallback != nil {
+			object[name] = fallback
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(object)) {

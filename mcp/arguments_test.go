@@ -70,7 +70,7 @@ func TestNullIsAbsentAtEveryDepth(t *testing.T) {
 	a := ask(t, session, "probe", map[string]any{
 		"id": "a", "count": nil, "size": nil, "factor": nil, "tags": nil, "region": nil, "values": map[string]any{"ev": nil, "x": 1},
 	})
-	want := map[string]any{"id": "a", "values": map[string]any{"x": 1.0}}
+	want := map[string]any{"id": "a", "size": 1024.0, "values": map[string]any{"x": 1.0}}
 	if diff := cmp.Diff(want, a.Data["got"]); diff != "" {
 		t.Errorf("decoded (-want +got):\n%s", diff)
 	}

@@ -22,8 +22,8 @@ type Tool struct {
 
 // Bind makes a Tool of a verb. P and R are structs with json tags: their
 // schemas become the tool's. A field is required unless its tag has omitempty
-// or omitzero; the tag default:"…" tells its default, and jsonschema:"…"
-// describes it. Lists and maps of a result that are nil are sent as empty. A
+// or omitzero; the tag default:"…" is what the verb gets when it is absent, and
+// jsonschema:"…" describes it. Lists and maps of a result that are nil are sent as empty. A
 // result whose field `json:"jpeg_path"` names a file is shown as a picture.
 //
 // An error that is a [*chemigram.Error] is reported with its code, any other

@@ -17,7 +17,7 @@ const (
 	Masks   Group = "masks"   // moves on a part of the picture
 	Inspect Group = "inspect" // numbers and lists
 	Batch   Group = "batch"   // many variants, many images
-	Admin   Group = "admin"   // deletion and repair
+	Admin   Group = "admin"   // for experts: modules by field, deletion, repair
 )
 
 // Groups lists all groups.

@@ -38,6 +38,11 @@ func EngineTools(e *chemigram.Engine) []Tool {
 		on(e, (*chemigram.Engine).ImageStats, Spec{Title: "Measure the picture", Group: Inspect, Effect: Read}),
 
 		on(e, (*chemigram.Engine).RenderVariants, Spec{Title: "Try variants side by side", Group: Batch, Effect: Read}),
+
+		on(e, (*chemigram.Engine).Verify, Spec{Title: "Verify what is kept", Group: Admin, Effect: Read}),
+		on(e, (*chemigram.Engine).Repair, Spec{Title: "Repair what is damaged", Group: Admin, Effect: Write, Idempotent: true}),
+		on(e, (*chemigram.Engine).DescribeModule, Spec{Title: "Describe a module's fields", Group: Admin, Effect: Read}),
+		on(e, (*chemigram.Engine).SetParameters, Spec{Title: "Set a module's fields", Group: Admin, Effect: Write, Idempotent: true}),
 	}
 }
 

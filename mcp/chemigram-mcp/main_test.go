@@ -224,25 +224,21 @@ func TestALineThatIsNoJSONDoesNoHarm(t *testing.T) {
 	}
 }
 
-func TestSIGTERMEndsARenderInGoodOrder(t *testing.T) {
+func TestSIGTERMEndsDarktableInGoodOrder(t *testing.T) {
 	t.Parallel()
-	fake := testutil.FakeDarktable(t, testutil.FakeOptions{Script: []testutil.Behaviour{testutil.Works, testutil.HangsInChild}})
+	fake := testutil.FakeDarktable(t, testutil.FakeOptions{Behaviour: testutil.HangsInChild})
 	raw := filepath.Join(t.TempDir(), "a.dng")
 	if err := scene.Write(raw, scene.Chart{}, scene.Options{Megapixels: 0.05}); err != nil {
 		t.Fatal(err)
 	}
 	cmd := program(t, "-darktable", fake.CLI)
 	session := connect(t, &sdk.CommandTransport{Command: cmd})
-	result, err := session.CallTool(t.Context(), &sdk.CallToolParams{Name: "ingest", Arguments: map[string]any{"raw_path": raw, "image_id": "a"}})
-	if err != nil || result.IsError {
-		t.Fatalf("ingest: %v %+v", err, result)
-	}
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		_, _ = session.CallTool(ctx, &sdk.CallToolParams{Name: "render_preview", Arguments: map[string]any{"image_id": "a"}})
+		_, _ = session.CallTool(ctx, &sdk.CallToolParams{Name: "ingest", Arguments: map[string]any{"raw_path": raw, "image_id": "a"}})
 	}()
 	poll(t, "darktable to run", func() bool { return len(fake.Running()) > 0 })
 	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -53,6 +54,9 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	server := mcp.NewServer(engine, &mcp.Options{
 		Groups: c.groups, ReadOnly: c.engine.ReadOnly, Actor: c.engine.Actor, Logger: logger,
 	})
+	var calls inFlight
+	server.AddReceivingMiddleware(calls.count)
+	defer calls.finish(10 * time.Second)
 	if c.http != "" {
 		return c.serveHTTP(ctx, server, logger)
 	}
@@ -63,6 +67,31 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		return nil // told to stop
 	}
 	return err
+}
+
+// inFlight counts the requests that are being answered.
+type inFlight struct{ requests sync.WaitGroup }
+
+func (f *inFlight) count(next sdk.MethodHandler) sdk.MethodHandler {
+	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
+		f.requests.Add(1)
+		defer f.requests.Done()
+		return next(ctx, method, req)
+	}
+}
+
+// finish waits until none is left: a call that is told to stop still has to
+// end its darktable. It waits no longer than the limit.
+func (f *inFlight) finish(limit time.Duration) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		f.requests.Wait()
+	}()
+	select {
+	case <-done:
+	case <-time.After(limit):
+	}
 }
 
 // mostBytes is the longest request over stdio. A longer one ends the server, so

@@ -1,0 +1,73 @@
+// Agent edits a photograph through the tools alone, as a model would, but
+// decides by rules: measure, decide, apply, compare, keep or undo.
+//
+//	go run ./examples/agent                  on a synthetic landscape
+//	go run ./examples/agent -raw photo.nef   on your own file
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/chemigram/chemigram"
+	"github.com/chemigram/chemigram/internal/testutil/scene"
+	"github.com/chemigram/chemigram/mcp"
+)
+
+func main() {
+	raw := flag.String("raw", "", "raw file to edit; default: a synthetic landscape, half a stop too dark")
+	out := flag.String("out", "", "folder of the workspace; default: a temporary one")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, *raw, *out); err != nil {
+		fmt.Fprintln(os.Stderr, "agent:", err)
+		stop()
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, raw, out string) error {
+	if out == "" {
+		folder, err := os.MkdirTemp("", "chemigram-agent-*")
+		if err != nil {
+			return err
+		}
+		defer func() { _ = os.RemoveAll(folder) }()
+		out = folder
+	}
+	if raw == "" {
+		raw = filepath.Join(out, "landscape.dng")
+		if err := os.MkdirAll(out, 0o777); err != nil {
+			return err
+		}
+		dark := scene.Options{Megapixels: 1}
+		dark.DNG.EV = -1
+		if err := scene.Write(raw, scene.Landscape{}, dark); err != nil {
+			return err
+		}
+	}
+	engine, err := chemigram.Open(ctx, &chemigram.Options{Workspace: filepath.Join(out, "workspace")})
+	if err != nil {
+		return err
+	}
+	defer func() { _ = engine.Close() }()
+
+	// A real agent starts chemigram-mcp with sdk.CommandTransport; the rest is the same.
+	ours, theirs := sdk.NewInMemoryTransports()
+	if _, err := mcp.NewServer(engine, nil).Connect(ctx, ours, nil); err != nil {
+		return err
+	}
+	session, err := sdk.NewClient(&sdk.Implementation{Name: "agent", Version: "1"}, nil).Connect(ctx, theirs, nil)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = session.Close() }()
+	return edit(ctx, tools{session}, raw)
+}

@@ -1,0 +1,15 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/chemigram/chemigram/internal/testutil"
+)
+
+func TestTheLoopEditsAPicture(t *testing.T) {
+	t.Setenv("DARKTABLE_CLI", testutil.AnyDarktable(t).CLI)
+	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	if err := run(t.Context(), "", t.TempDir()); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,123 @@
+// Embed puts Chemigram's tools beside a program's own, on one server, and adds
+// one verb of its own through the same path that the engine's verbs take:
+// schemas from the types, every violation named, the same envelope.
+//
+//	go run ./examples/embed
+//
+// It connects a client in memory, lists the tools and calls the new one.
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/chemigram/chemigram"
+	"github.com/chemigram/chemigram/internal/testutil/scene"
+	"github.com/chemigram/chemigram/mcp"
+)
+
+func main() {
+	if err := run(context.Background()); err != nil {
+		fmt.Fprintln(os.Stderr, "embed:", err)
+		os.Exit(1)
+	}
+}
+
+// MatchParams are the parameters of the program's own verb.
+type MatchParams struct {
+	ImageID chemigram.ImageID `json:"image_id" jsonschema:"Names the image."`
+	Mood    string            `json:"mood" jsonschema:"Sunny, or overcast."`
+	Amount  float64           `json:"amount,omitempty" default:"15" jsonschema:"How far, in mired."`
+}
+
+// MatchResult is what it reports.
+type MatchResult struct {
+	Applied []string `json:"applied" jsonschema:"The moves that were applied."`
+}
+
+func run(ctx context.Context) error {
+	folder, err := os.MkdirTemp("", "chemigram-embed-*")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(folder) }()
+	engine, err := chemigram.Open(ctx, &chemigram.Options{Workspace: filepath.Join(folder, "workspace")})
+	if err != nil {
+		return err
+	}
+	defer func() { _ = engine.Close() }()
+
+	match := mcp.Bind(mcp.Spec{
+		Name: "match_mood", Title: "Match a mood", Effect: mcp.Write, Idempotent: true,
+		Description: "Moves the light towards a mood, with moves of the vocabulary.",
+	}, func(ctx context.Context, p MatchParams) (MatchResult, error) {
+		return matchMood(ctx, engine, p)
+	})
+	server := mcp.NewServer(engine, &mcp.Options{Tools: []mcp.Tool{match}})
+	sdk.AddTool(server, &sdk.Tool{Name: "say_hello", Description: "A tool of the program's own."}, hello)
+
+	raw := filepath.Join(folder, "landscape.dng")
+	if err := scene.Write(raw, scene.Landscape{}, scene.Options{Megapixels: 0.3}); err != nil {
+		return err
+	}
+	if _, err := engine.Ingest(ctx, chemigram.IngestParams{RawPath: raw, ImageID: "landscape"}); err != nil {
+		return err
+	}
+	return tryOut(ctx, server)
+}
+
+func matchMood(ctx context.Context, engine *chemigram.Engine, p MatchParams) (MatchResult, error) {
+	shift := p.Amount
+	switch p.Mood {
+	case "sunny":
+	case "overcast":
+		shift = -shift
+	default:
+		return MatchResult{}, &chemigram.Error{
+			Op: "match_mood", Code: chemigram.ErrInvalidInput, Recoverable: true,
+			Message: fmt.Sprintf("mood is %q, expected sunny or overcast", p.Mood),
+		}
+	}
+	_, err := engine.ApplyPrimitive(ctx, chemigram.ApplyPrimitiveParams{ImageID: p.ImageID, PrimitiveName: "warmth", Value: &shift})
+	return MatchResult{Applied: []string{"warmth"}}, err
+}
+
+func hello(context.Context, *sdk.CallToolRequest, struct{}) (*sdk.CallToolResult, any, error) {
+	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: "hello"}}}, nil, nil
+}
+
+// tryOut calls the program's own verb, well and badly.
+func tryOut(ctx context.Context, server *sdk.Server) error {
+	ours, theirs := sdk.NewInMemoryTransports()
+	if _, err := server.Connect(ctx, ours, nil); err != nil {
+		return err
+	}
+	client, err := sdk.NewClient(&sdk.Implementation{Name: "embed", Version: "1"}, nil).Connect(ctx, theirs, nil)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = client.Close() }()
+	tools, err := client.ListTools(ctx, nil)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("one server, %d tools\n", len(tools.Tools))
+	for _, arguments := range []map[string]any{
+		{"image_id": "landscape", "mood": "sunny", "amount": 20},
+		{"image_id": "landscape", "mood": "gloomy"},
+		{"image": "landscape", "mood": 3},
+	} {
+		result, err := client.CallTool(ctx, &sdk.CallToolParams{Name: "match_mood", Arguments: arguments})
+		if err != nil {
+			return err
+		}
+		if text, ok := result.Content[0].(*sdk.TextContent); ok {
+			fmt.Printf("match_mood %v\n  %s\n", arguments, text.Text)
+		}
+	}
+	return nil
+}
