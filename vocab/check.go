@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/chemigram/chemigram/internal/suggest"
 	"github.com/chemigram/chemigram/xmp/iop"
 )
 
@@ -94,7 +95,7 @@ func checkClaim(d *decoder, n *node, e *Entry, c *Claim, key string) {
 	}
 	if c.Parameter != "" {
 		if _, ok := e.Parameter(c.Parameter); !ok {
-			d.failNear(n, key+".parameter", nearest(c.Parameter, e.parameterNames()), "the entry has no parameter %q", c.Parameter)
+			d.failNear(n, key+".parameter", suggest.Nearest(c.Parameter, e.parameterNames()), "the entry has no parameter %q", c.Parameter)
 		} else if !e.isAmount(c.Parameter) {
 			d.fail(n, key+".parameter", "parameter %q has no neutral value to sweep from", c.Parameter)
 		}
@@ -137,7 +138,7 @@ func checkOp(d *decoder, n *node, e *Entry, o *Op, key string, releases []iop.Re
 		if _, ok := rel.Modversion(o.Module); !ok {
 			known := modulesOf(releases)
 			if !slices.Contains(known, o.Module) {
-				d.failNear(n, key+".module", nearest(o.Module, known), "darktable has no module %q", o.Module)
+				d.failNear(n, key+".module", suggest.Nearest(o.Module, known), "darktable has no module %q", o.Module)
 			} else {
 				d.fail(n, key+".module", "darktable %s has no module %q; say which darktable the entry requires", rel.Version(), o.Module)
 			}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/chemigram/chemigram/internal/suggest"
 	"github.com/chemigram/chemigram/xmp/iop"
 )
 
@@ -16,7 +17,7 @@ func checkField(d *decoder, n *node, e *Entry, o *Op, c change, key string, rel 
 	faults := len(d.errs)
 	f, err := iop.Field(o.Module, mv, c.field)
 	if err != nil {
-		d.failNear(n, key, nearest(c.field, fieldsOf(o.Module, mv)),
+		d.failNear(n, key, suggest.Nearest(c.field, fieldsOf(o.Module, mv)),
 			"module %s has no field %q in darktable %s", o.Module, c.field, rel.Version())
 		return false
 	}
@@ -26,7 +27,7 @@ func checkField(d *decoder, n *node, e *Entry, o *Op, c change, key string, rel 
 	if c.expr.Parameter == "" {
 		checkConstant(d, n, c, f, key)
 	} else if _, ok := e.Parameter(c.expr.Parameter); !ok {
-		d.failNear(n, key, nearest(c.expr.Parameter, e.parameterNames()), "the entry has no parameter %q", c.expr.Parameter)
+		d.failNear(n, key, suggest.Nearest(c.expr.Parameter, e.parameterNames()), "the entry has no parameter %q", c.expr.Parameter)
 	} else {
 		checkExtent(d, n, e, c, f, key)
 	}
@@ -94,7 +95,7 @@ func checkEnum(d *decoder, n *node, c change, f iop.FieldInfo, key string) {
 		}
 	}
 	if s := c.expr.Constant.String(); !slices.Contains(names, s) {
-		d.failNear(n, key, nearest(s, names), "field %s has no constant %s; want one of %s", c.field, s, strings.Join(names, ", "))
+		d.failNear(n, key, suggest.Nearest(s, names), "field %s has no constant %s; want one of %s", c.field, s, strings.Join(names, ", "))
 	}
 }
 

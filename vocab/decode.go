@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/chemigram/chemigram/internal/suggest"
 )
 
 // decoder turns one file's JSON into entries and collects every fault, so that
@@ -41,7 +43,7 @@ func (d *decoder) fields(n *node, key string, required []string, known map[strin
 		read, ok := known[name]
 		if !ok {
 			names := slices.Sorted(maps.Keys(known))
-			d.failNear(n.items[i], joinKey(key, name), nearest(name, names),
+			d.failNear(n.items[i], joinKey(key, name), suggest.Nearest(name, names),
 				"unknown key; known here: %s", strings.Join(names, ", "))
 			continue
 		}
@@ -104,7 +106,7 @@ func choice[T ~string](d *decoder, n *node, key string, allowed []T) T {
 	case !ok:
 		d.fail(n, key, "want a text, have %s", n.kind)
 	case !slices.Contains(names, s):
-		d.failNear(n, key, nearest(s, names), "%q is unknown; want one of %s", s, strings.Join(names, ", "))
+		d.failNear(n, key, suggest.Nearest(s, names), "%q is unknown; want one of %s", s, strings.Join(names, ", "))
 	}
 	return T(s)
 }

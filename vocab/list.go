@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/chemigram/chemigram/internal/suggest"
 )
 
 // Filter chooses entries. The zero value chooses all.
@@ -88,7 +90,7 @@ func (x *wordIndex) score(query []string) int {
 				best = max(best, 3*weight)
 			case len(q) >= 3 && strings.HasPrefix(w, q), len(w) >= 4 && strings.HasPrefix(q, w):
 				best = max(best, 2*weight)
-			case len(q) >= 5 && distance(q, w) == 1:
+			case len(q) >= 5 && suggest.Distance(q, w) == 1:
 				best = max(best, weight)
 			}
 		}

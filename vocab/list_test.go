@@ -98,18 +98,3 @@ func TestUnknownEntriesSuggestNearOnes(t *testing.T) {
 		t.Error(err)
 	}
 }
-
-func TestDistanceCountsSlips(t *testing.T) {
-	t.Parallel()
-	for _, tt := range []struct {
-		a, b string
-		want int
-	}{{"", "", 0}, {"", "ab", 2}, {"exposure", "exposure", 0}, {"exposrue", "exposure", 1}, {"tint", "hint", 1}, {"crop", "drop it", 4}} {
-		if got := distance(tt.a, tt.b); got != tt.want {
-			t.Errorf("distance(%q, %q) = %d, want %d", tt.a, tt.b, got, tt.want)
-		}
-		if distance(tt.a, tt.b) != distance(tt.b, tt.a) {
-			t.Errorf("distance(%q, %q) is not symmetric", tt.a, tt.b)
-		}
-	}
-}

@@ -8,6 +8,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/chemigram/chemigram/internal/suggest"
 )
 
 //go:embed packs
@@ -30,7 +32,7 @@ func Builtin(names ...string) ([]Source, error) {
 	for _, name := range names {
 		if !slices.Contains(all, name) {
 			return nil, &Error{
-				Kind: Unknown, Pack: name, Suggestions: nearest(name, all),
+				Kind: Unknown, Pack: name, Suggestions: suggest.Nearest(name, all),
 				Message: fmt.Sprintf("no such built-in pack; there are %s", strings.Join(all, ", ")),
 			}
 		}

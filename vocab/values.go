@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/chemigram/chemigram/internal/suggest"
 )
 
 // resolve turns what the caller gave into one value for each parameter.
@@ -22,7 +24,7 @@ func (e *Entry) resolve(value *float64, given map[string]float64) (map[string]fl
 		p, ok := e.Parameter(name)
 		if !ok {
 			return nil, &Error{
-				Kind: BadValue, Entry: e.Name, Key: name, Suggestions: nearest(name, e.parameterNames()),
+				Kind: BadValue, Entry: e.Name, Key: name, Suggestions: suggest.Nearest(name, e.parameterNames()),
 				Message: "the move has no such parameter; " + e.takes(),
 			}
 		}

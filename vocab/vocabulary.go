@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+
+	"github.com/chemigram/chemigram/internal/suggest"
 )
 
 // Vocabulary is a set of packs: immutable, and safe for concurrent use.
@@ -70,7 +72,7 @@ func (v *Vocabulary) Entry(name string) (*Entry, error) {
 	if e, ok := v.entries[name]; ok {
 		return e, nil
 	}
-	near := nearest(name, slices.Sorted(maps.Keys(v.entries)))
+	near := suggest.Nearest(name, slices.Sorted(maps.Keys(v.entries)))
 	for _, e := range v.List(Filter{Query: name}) {
 		if len(near) < 3 && !slices.Contains(near, e.Name) {
 			near = append(near, e.Name)

@@ -11,7 +11,7 @@ import (
 const most = 3
 
 // Nearest gives up to three candidates near a name, nearest first: those
-// within an edit distance of a third of the name's length (at least 2), and
+// within an edit distance of about a third of the shorter one's length, and
 // those that contain the name or are contained in it. Case does not count.
 func Nearest(name string, candidates []string) []string {
 	type scored struct {
@@ -22,12 +22,15 @@ func Nearest(name string, candidates []string) []string {
 	if want == "" || len(want) > 128 {
 		return []string{}
 	}
-	limit := max(2, len(want)/3)
 	var found []scored
 	for _, candidate := range candidates {
 		have := strings.ToLower(candidate)
-		d := distance(want, have)
-		if contains := len(have) > 2 && (strings.Contains(have, want) || strings.Contains(want, have)); contains {
+		limit := min(len(want), len(have))/3 + 1
+		if max(len(want), len(have))-min(len(want), len(have)) > limit && !within(want, have) {
+			continue // the lengths alone are too far apart
+		}
+		d := Distance(want, have)
+		if within(want, have) {
 			d = min(d, limit)
 		}
 		if d <= limit {
@@ -44,9 +47,17 @@ func Nearest(name string, candidates []string) []string {
 	return out
 }
 
-// distance is the number of bytes to insert, delete, replace, or swap with
+// within tells whether one of two names is a part of the other.
+func within(a, b string) bool {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	return len(a) >= 3 && strings.Contains(b, a)
+}
+
+// Distance is the number of bytes to insert, delete, replace, or swap with
 // their neighbour (optimal string alignment).
-func distance(a, b string) int {
+func Distance(a, b string) int {
 	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range last {
 		last[j] = j

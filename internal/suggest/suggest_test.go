@@ -28,12 +28,17 @@ func TestNearest(t *testing.T) {
 	}
 }
 
-func TestDistanceCountsASwapOnce(t *testing.T) {
+func TestDistanceCountsSlips(t *testing.T) {
 	t.Parallel()
-	if got := distance("ab", "ba"); got != 1 {
-		t.Errorf("distance(ab, ba) = %d, want 1", got)
-	}
-	if got := distance("kitten", "sitting"); got != 3 {
-		t.Errorf("distance(kitten, sitting) = %d, want 3", got)
+	for _, tt := range []struct {
+		a, b string
+		want int
+	}{{"", "", 0}, {"", "ab", 2}, {"exposure", "exposure", 0}, {"exposrue", "exposure", 1}, {"tint", "hint", 1}, {"crop", "drop it", 4}} {
+		if got := Distance(tt.a, tt.b); got != tt.want {
+			t.Errorf("Distance(%q, %q) = %d, want %d", tt.a, tt.b, got, tt.want)
+		}
+		if Distance(tt.a, tt.b) != Distance(tt.b, tt.a) {
+			t.Errorf("Distance(%q, %q) is not symmetric", tt.a, tt.b)
+		}
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/chemigram/chemigram/internal/suggest"
 )
 
 // read gives the value of one leaf, whose bytes start b.
@@ -174,7 +176,7 @@ func (f *field) writeEnum(b []byte, v Value) *Error {
 			names[k] = c.Name
 		}
 		e := bad(v, "want one of "+strings.Join(names, ", "))
-		e.Suggestions = nearest(v.String(), slices.Values(names))
+		e.Suggestions = suggest.Nearest(v.String(), names)
 		return e
 	}
 	f.writeNumber(b, float64(f.enum[i].Value))

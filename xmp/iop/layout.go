@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/chemigram/chemigram/internal/suggest"
 )
 
 //go:embed tables legacy.txt meaning.txt
@@ -126,7 +128,7 @@ func takeNewestNames(list []*layout) {
 func find(op string, modversion int, limit *version) (*layout, error) {
 	m := modules()[op]
 	if m == nil {
-		return nil, &Error{Kind: UnknownModule, Operation: op, Suggestions: nearest(op, maps.Keys(modules()))}
+		return nil, &Error{Kind: UnknownModule, Operation: op, Suggestions: suggest.Nearest(op, slices.Collect(maps.Keys(modules())))}
 	}
 	var best *layout
 	for _, l := range m.layouts() {
@@ -153,6 +155,6 @@ func (l *layout) noField(name string) *Error {
 		}
 	}
 	e := &Error{Kind: UnknownField, Operation: l.operation, Modversion: l.modversion, Field: name}
-	e.Suggestions = nearest(name, names)
+	e.Suggestions = suggest.Nearest(name, slices.Collect(names))
 	return e
 }

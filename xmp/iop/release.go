@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/chemigram/chemigram/internal/suggest"
 )
 
 // Release is what one darktable release knows: its modules' modversions and
@@ -149,7 +151,7 @@ func (r Release) current(operation string) (*layout, error) {
 		return nil, &Error{
 			Kind: UnknownModule, Operation: operation,
 			Detail:      "darktable " + r.Version() + " does not have it",
-			Suggestions: nearest(operation, maps.Keys(r.facts().modules)),
+			Suggestions: suggest.Nearest(operation, slices.Collect(maps.Keys(r.facts().modules))),
 		}
 	}
 	return r.find(operation, modversion)
