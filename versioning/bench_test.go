@@ -9,7 +9,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"testing"
+	"time"
 )
 
 // sessionStates are states of 40 history entries, as one sitting makes them.
@@ -44,9 +46,7 @@ func sessionChange(i int) Change {
 	}
 }
 
-// BenchmarkSnapshot publishes states of 55 KB: here with and without
-// durability, and in a git repository with its plumbing (a blob and a ref, which
-// is less than we keep), a process for each call and with processes that stay.
+// BenchmarkSnapshot publishes states of 55 KB, with and without durability.
 func BenchmarkSnapshot(b *testing.B) {
 	states := sessionStates(2000)
 	for _, d := range []struct {
@@ -72,29 +72,63 @@ func BenchmarkSnapshot(b *testing.B) {
 			b.ReportMetric(float64(sizeOf(b, dir))/float64(i), "disk-B/op")
 		})
 	}
-	b.Run("git", func(b *testing.B) {
-		g := newGit(b)
-		i := 0
-		for b.Loop() {
-			id := g.run(b, states[i%len(states)], "hash-object", "-w", "--stdin")
-			g.run(b, nil, "update-ref", "refs/snapshots/main", id)
-			i++
+}
+
+// BenchmarkSnapshotBesideGit publishes each state in turn in a history and in
+// git repositories, so that whatever else the machine does falls on all alike,
+// and reports medians. Git's share is its plumbing with fsync on, a blob and a
+// ref, which is less than a history keeps: with processes that stay, and with a
+// process for each call.
+func BenchmarkSnapshotBesideGit(b *testing.B) {
+	states := sessionStates(1000)
+	histories := map[string]*History{}
+	for name, d := range map[string]Durability{"full": Full, "relaxed": Relaxed} {
+		h, err := Open(b.TempDir(), &Options{Durability: d})
+		if err != nil {
+			b.Fatal(err)
 		}
-	})
-	b.Run("git-resident", func(b *testing.B) {
-		g := newGit(b)
-		objects, refs := g.start(b, "hash-object", "-w", "--stdin-paths"), g.start(b, "update-ref", "--stdin")
-		path := filepath.Join(b.TempDir(), "state")
-		i := 0
-		for b.Loop() {
-			if err := os.WriteFile(path, states[i%len(states)], 0o600); err != nil {
+		if _, err := h.Init(b.Context(), states[len(states)-1], Change{}); err != nil {
+			b.Fatal(err)
+		}
+		histories[name] = h
+	}
+	stays, calls := newGit(b), newGit(b)
+	objects, refs := stays.start(b, "hash-object", "-w", "--stdin-paths"), stays.start(b, "update-ref", "--stdin")
+	path := filepath.Join(b.TempDir(), "state")
+	i := 0
+	publish := map[string]func(){
+		"git-stays": func() {
+			if err := os.WriteFile(path, states[i], 0o600); err != nil {
 				b.Fatal(err)
 			}
 			id := objects.say(b, path, 1)
 			refs.say(b, fmt.Sprintf("start\nupdate refs/snapshots/main %s\ncommit", id), 2)
-			i++
+		},
+		"git-calls": func() {
+			id := calls.run(b, states[i], "hash-object", "-w", "--stdin")
+			calls.run(b, nil, "update-ref", "refs/snapshots/main", id)
+		},
+	}
+	for name, h := range histories {
+		publish[name] = func() {
+			if _, _, err := h.Commit(b.Context(), states[i], sessionChange(i)); err != nil {
+				b.Fatal(err)
+			}
 		}
-	})
+	}
+	took := map[string][]time.Duration{}
+	for b.Loop() {
+		for name, do := range publish {
+			start := time.Now()
+			do()
+			took[name] = append(took[name], time.Since(start))
+		}
+		i = (i + 1) % len(states)
+	}
+	for name, times := range took {
+		slices.Sort(times)
+		b.ReportMetric(float64(times[len(times)/2].Microseconds()), name+"-µs")
+	}
 }
 
 // BenchmarkLog lists 20 records of histories of 100 and 10,000.
