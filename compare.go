@@ -36,6 +36,10 @@ type CompareResult struct {
 	MaxDeltaE float64 `json:"max_delta_e"`
 	// ChangedFraction is the share of pixels that differ by more than ΔE2000 1.
 	ChangedFraction float64 `json:"changed_fraction"`
+	// SameFrame is false when one of the versions is cropped or turned: the
+	// second was then scaled to the size of the first, and the numbers tell that
+	// the pictures differ rather than how their colours do.
+	SameFrame bool `json:"same_frame"`
 	// DifferencePath is the path of a picture of the difference: black where
 	// nothing differs, over violet, red and orange to white where ΔE2000 is 20
 	// or more.
@@ -71,6 +75,7 @@ func (e *Engine) Compare(ctx context.Context, p CompareParams) (_ CompareResult,
 	both := render.SideBySide(render.Tile{Picture: a.pixels, Label: labels[0]}, render.Tile{Picture: b.pixels, Label: labels[1]})
 	res := CompareResult{
 		MeanDeltaE: measured.MeanDeltaE, MaxDeltaE: measured.MaxDeltaE, ChangedFraction: measured.ChangedFraction,
+		SameFrame: measured.SameFrame,
 	}
 	of := fmt.Sprintf("%s %s", a.version.record.State, b.version.record.State)
 	if res.JPEGPath, err = e.keepPicture(ctx, of, fmt.Sprintf("side by side %q", labels), both); err != nil {
