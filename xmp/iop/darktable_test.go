@@ -22,108 +22,103 @@ import (
 	"github.com/chemigram/chemigram/xmp/mask"
 )
 
-// darktable has no complaint about the parameters of any of its modules, and
-// keeps them as they are.
-func TestDarktableAcceptsEveryModulesDefaults(t *testing.T) {
+// What is claimed about darktable, on every darktable there is.
+func TestOnDarktable(t *testing.T) {
 	testutil.EachDarktable(t, func(t *testing.T, dt testutil.Darktable) {
 		d := newDeveloper(t, dt)
-		release := d.release
-		baseline, stderr := d.develop(t, "")
-		refuseComplaints(t, stderr)
-		own := map[string]bool{} // what darktable sets up for this raw
-		for _, e := range history(t, baseline) {
-			own[e.operation] = true
-			p, err := release.Decode(e.operation, e.modversion, e.params)
-			if err != nil {
-				t.Errorf("darktable's own entry: %v", err)
-				continue
-			}
-			if newest, _ := release.Modversion(e.operation); newest != p.Modversion() {
-				t.Errorf("%s writes %s %d, the table says %d", dt.Name, e.operation, p.Modversion(), newest)
-			}
-		}
-		var todo []Params
-		for _, m := range release.Modules() {
-			p, err := release.Defaults(m.Operation)
-			if err != nil || own[m.Operation] || m.Hidden() || m.NoHistory() {
-				continue
-			}
-			todo = append(todo, p)
-		}
-		t.Logf("%d modules with defaults, %d in the baseline", len(todo), len(own))
-		blend, err := mask.DefaultBlend(release.BlendVersion())
-		if err != nil {
-			t.Fatal(err)
-		}
-		unblended := blendAttributes(release.BlendVersion(), blend)
-		for group := range slices.Chunk(todo, 30) {
-			packet, stderr := d.develop(t, d.withEntries(t, baseline, unblended, group...))
-			refuseComplaints(t, stderr)
-			found := map[string]historyEntry{}
-			for _, e := range history(t, packet) {
-				found[e.operation] = e
-			}
-			for _, p := range group {
-				e := found[p.Operation()]
-				if e.modversion != p.Modversion() || !bytes.Equal(e.params, p.Encode()) {
-					t.Errorf("%s %d came back as version %d, %d bytes", p.Operation(), p.Modversion(), e.modversion, len(e.params))
-				}
-			}
-		}
+		t.Run("accepts every module's defaults", d.acceptsDefaults)
+		t.Run("complains of an unknown version", d.complains)
+		t.Run("has the default blend parameters", d.blendsByDefault)
+		t.Run("leaves the picture alone at neutral", d.neutralMeansNoChange)
 	})
 }
 
-// The test above can fail: darktable does complain when it should.
-func TestDarktableComplainsOfAnUnknownVersion(t *testing.T) {
-	testutil.EachDarktable(t, func(t *testing.T, dt testutil.Darktable) {
-		d := newDeveloper(t, dt)
-		baseline, _ := d.develop(t, "")
-		p := mustDefaults(t, "sharpen", 1)
-		sidecar := strings.Replace(d.withEntries(t, baseline, "", p),
-			`darktable:operation="sharpen" darktable:enabled="1" darktable:modversion="1"`,
-			`darktable:operation="sharpen" darktable:enabled="1" darktable:modversion="99"`, 1)
-		if _, stderr := d.develop(t, sidecar); !complaint.MatchString(stderr) {
-			t.Errorf("no complaint in %s", stderr)
+// darktable has no complaint about the parameters of any of its modules, and
+// keeps them as they are.
+func (d *developer) acceptsDefaults(t *testing.T) {
+	own := map[string]bool{} // what darktable sets up for this raw
+	for _, e := range history(t, d.baseline) {
+		own[e.operation] = true
+		p, err := d.release.Decode(e.operation, e.modversion, e.params)
+		if err != nil {
+			t.Errorf("darktable's own entry: %v", err)
+			continue
 		}
-	})
+		if newest, _ := d.release.Modversion(e.operation); newest != p.Modversion() {
+			t.Errorf("it writes %s %d, the table says %d", e.operation, p.Modversion(), newest)
+		}
+	}
+	var todo []Params
+	for _, m := range d.release.Modules() {
+		p, err := d.release.Defaults(m.Operation)
+		if err != nil || own[m.Operation] || m.Hidden() || m.NoHistory() {
+			continue
+		}
+		todo = append(todo, p)
+	}
+	t.Logf("%d modules with defaults, %d in the baseline", len(todo), len(own))
+	blend, err := mask.DefaultBlend(d.release.BlendVersion())
+	if err != nil {
+		t.Fatal(err)
+	}
+	unblended := blendAttributes(d.release.BlendVersion(), blend)
+	for group := range slices.Chunk(todo, 30) {
+		packet, stderr := d.develop(t, d.withEntries(t, d.baseline, unblended, group...))
+		refuseComplaints(t, stderr)
+		found := map[string]historyEntry{}
+		for _, e := range history(t, packet) {
+			found[e.operation] = e
+		}
+		for _, p := range group {
+			e := found[p.Operation()]
+			if e.modversion != p.Modversion() || !bytes.Equal(e.params, p.Encode()) {
+				t.Errorf("%s %d came back as version %d, %d bytes", p.Operation(), p.Modversion(), e.modversion, len(e.params))
+			}
+		}
+	}
+}
+
+// The test above can fail: darktable does complain when it should.
+func (d *developer) complains(t *testing.T) {
+	p := mustDefaults(t, "sharpen", 1)
+	sidecar := strings.Replace(d.withEntries(t, d.baseline, "", p),
+		`darktable:operation="sharpen" darktable:enabled="1" darktable:modversion="1"`,
+		`darktable:operation="sharpen" darktable:enabled="1" darktable:modversion="99"`, 1)
+	if _, stderr := d.develop(t, sidecar); !complaint.MatchString(stderr) {
+		t.Errorf("no complaint in %s", stderr)
+	}
 }
 
 // An entry with mask.DefaultBlend gives the pixels that it gives without any
 // blend parameters and with those of its own colour space, and others than no
 // entry at all.
-func TestDefaultBlendIsDarktablesOwn(t *testing.T) {
-	testutil.EachDarktable(t, func(t *testing.T, dt testutil.Darktable) {
-		d := newDeveloper(t, dt)
-		release := d.release
-		baseline, _ := d.develop(t, "")
-		plain := d.picture(t, baseline)
-		p, err := release.Defaults("velvia") // blends in display RGB or Lab by workflow
+func (d *developer) blendsByDefault(t *testing.T) {
+	p, err := d.release.Defaults("velvia")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p, err = p.With("strength", Number(100)); err != nil {
+		t.Fatal(err)
+	}
+	want := d.picture(t, d.withEntries(t, d.baseline, "", p))
+	if apart(t, want, d.before).Max == 0 {
+		t.Fatal("the entry changes nothing")
+	}
+	version := d.release.BlendVersion()
+	for _, space := range []mask.ColorSpace{mask.ColorSpaceNone, mask.ColorSpaceRGBDisplay} {
+		b, err := mask.NewBlend(version, space)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if p, err = p.With("strength", Number(100)); err != nil {
+		blob, err := b.Encode()
+		if err != nil {
 			t.Fatal(err)
 		}
-		want := d.picture(t, d.withEntries(t, baseline, "", p))
-		if apart(t, want, plain).Max == 0 {
-			t.Fatal("the entry changes nothing")
+		got := d.picture(t, d.withEntries(t, d.baseline, blendAttributes(version, blob), p))
+		if apart(t, got, want).Max != 0 {
+			t.Errorf("colour space %d: other pixels", space)
 		}
-		version := release.BlendVersion()
-		for _, space := range []mask.ColorSpace{mask.ColorSpaceNone, mask.ColorSpaceRGBDisplay} {
-			b, err := mask.NewBlend(version, space)
-			if err != nil {
-				t.Fatal(err)
-			}
-			blob, err := b.Encode()
-			if err != nil {
-				t.Fatal(err)
-			}
-			got := d.picture(t, d.withEntries(t, baseline, blendAttributes(version, blob), p))
-			if apart(t, got, want).Max != 0 {
-				t.Errorf("colour space %d: other pixels", space)
-			}
-		}
-	})
+	}
 }
 
 var complaint = regexp.MustCompile(`(?i)legacy_params|version mismatch|mismatch|cannot get iop-order|not found`)
@@ -143,6 +138,9 @@ type developer struct {
 	release Release
 	dir     string
 	n       int
+
+	baseline string       // darktable's own sidecar for the raw
+	before   *pixel.Image // what it looks like
 }
 
 func newDeveloper(t *testing.T, dt testutil.Darktable) *developer {
@@ -162,6 +160,10 @@ func newDeveloper(t *testing.T, dt testutil.Darktable) *developer {
 	if err := f.Close(); err != nil {
 		t.Fatal(err)
 	}
+	var stderr string
+	d.baseline, stderr = d.develop(t, "")
+	refuseComplaints(t, stderr)
+	d.before = d.picture(t, d.baseline)
 	return d
 }
 
@@ -300,9 +302,9 @@ func history(t *testing.T, sidecar string) []historyEntry {
 
 // mustNotChange develops with all entries at once; when that is not the
 // picture before, it finds out which ones are to blame.
-func (d *developer) mustNotChange(t *testing.T, baseline string, before *pixel.Image, limit float64, entries ...Params) {
+func (d *developer) mustNotChange(t *testing.T, limit float64, entries ...Params) {
 	t.Helper()
-	mean := apart(t, before, d.picture(t, d.withEntries(t, baseline, "", entries...))).Mean
+	mean := apart(t, d.before, d.picture(t, d.withEntries(t, d.baseline, "", entries...))).Mean
 	t.Logf("%d modules together: mean ΔE2000 %.3f", len(entries), mean)
 	if mean < limit {
 		return
@@ -312,7 +314,7 @@ func (d *developer) mustNotChange(t *testing.T, baseline string, before *pixel.I
 		return
 	}
 	for _, p := range entries {
-		mean := apart(t, before, d.picture(t, d.withEntries(t, baseline, "", p))).Mean
+		mean := apart(t, d.before, d.picture(t, d.withEntries(t, d.baseline, "", p))).Mean
 		t.Logf("%s alone: mean ΔE2000 %.3f", p.Operation(), mean)
 	}
 }
