@@ -179,3 +179,27 @@ func TestALaterFormatIsRefused(t *testing.T) {
 	_, err := open(m, nil)
 	wantKind(t, err, TooNew)
 }
+
+func TestReadOnlyWritesNothing(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	begin(t, must[*History](t)(Open(dir, nil)))
+	// Something that Open would tidy up.
+	if err := os.WriteFile(filepath.Join(dir, "index.tmp"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	before := must[[]os.DirEntry](t)(os.ReadDir(dir))
+	h := must[*History](t)(Open(dir, &Options{ReadOnly: true}))
+	if _, err := everything(t, h); err != nil {
+		t.Error(err)
+	}
+	found := must[[]Finding](t)(h.Verify(t.Context(), nil))
+	if len(found) != 1 || found[0].Fault != TempFile {
+		t.Errorf("verify found %v", found)
+	}
+	_, _, err := h.Commit(t.Context(), []byte("new"), Change{})
+	wantKind(t, err, ReadOnly)
+	if after := must[[]os.DirEntry](t)(os.ReadDir(dir)); len(after) != len(before) {
+		t.Errorf("there were %d files and are %d", len(before), len(after))
+	}
+}
