@@ -84,15 +84,18 @@ func TestNumbersAreAtTheirPlaces(t *testing.T) {
 		"ellipse":  {mask.Ellipse{X: 1, Y: 2, RadiusA: 3, RadiusB: 4, Rotation: 5, Border: 6, Proportional: 1}, 32, 1, append(floats(1, 2, 3, 4, 5, 6), one...)},
 		"gradient": {mask.Gradient{X: 1, Y: 2, Rotation: 3, Compression: 4, Steepness: 5, Curvature: 6, Falloff: 1}, 16, 1, append(floats(1, 2, 3, 4, 5, 6), one...)},
 		"path": {
-			mask.Path{Vertices: []mask.Vertex{{X: 1, Y: 2, InX: 3, InY: 4, OutX: 5, OutY: 6, BorderA: 7, BorderB: 8, State: 1}, {}}}, 2, 2,
+			mask.Path{Vertices: []mask.Vertex{{X: 1, Y: 2, InX: 3, InY: 4, OutX: 5, OutY: 6, BorderA: 7, BorderB: 8, State: 1}, {}}},
+			2, 2,
 			append(append(floats(1, 2, 3, 4, 5, 6, 7, 8), one...), make([]byte, 36)...),
 		},
 		"brush": {
-			mask.Brush{Nodes: []mask.BrushNode{{X: 1, Y: 2, InX: 3, InY: 4, OutX: 5, OutY: 6, BorderA: 7, BorderB: 8, Density: 9, Hardness: 10, State: 1}}}, 64, 1,
+			mask.Brush{Nodes: []mask.BrushNode{{X: 1, Y: 2, InX: 3, InY: 4, OutX: 5, OutY: 6, BorderA: 7, BorderB: 8, Density: 9, Hardness: 10, State: 1}}},
+			64, 1,
 			append(floats(1, 2, 3, 4, 5, 6, 7, 8, 9, 10), one...),
 		},
 		"group": {
-			mask.Group{Members: []mask.GroupMember{{ID: 1, Parent: 2, State: 0x13, Opacity: 0.5}}}, 4, 1,
+			mask.Group{Members: []mask.GroupMember{{ID: 1, Parent: 2, State: 0x13, Opacity: 0.5}}},
+			4, 1,
 			append([]byte{1, 0, 0, 0, 2, 0, 0, 0, 0x13, 0, 0, 0}, floats(0.5)...),
 		},
 	} {

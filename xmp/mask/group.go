@@ -29,7 +29,7 @@ const (
 
 func (g Group) form() (FormType, int) { return TypeGroup, len(g.Members) }
 
-func (g Group) encode(w *writer) { g.visit(w) }
+func (g Group) each(v visitor) { g.visit(v) }
 
 func (g *Group) visit(v visitor) {
 	for i := range g.Members {

@@ -148,8 +148,8 @@ func (m Mask) ranges(b *Blend) error {
 	}
 	b.MaskMode |= Parametric
 	if m.Combine == Any {
-		// darktable then reads every channel's flag the other way round, and an
-		// idle channel without it would select everything.
+		// darktable then takes an idle channel for one that selects everything,
+		// unless it is inverted.
 		b.Combine |= CombineInclusive
 		for _, c := range channels[b.ColorSpace] {
 			b.Channels |= 1<<(c+16) | 1<<(c+outputSide+16)

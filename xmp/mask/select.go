@@ -52,8 +52,9 @@ func (s Select) apply(b *Blend) error {
 	b.Ranges[c] = r
 	b.Boost[c] += s.Boost
 	b.Channels |= 1 << c
+	b.Channels &^= 1 << (c + 16)
 	if invert {
-		b.Channels ^= 1 << (c + 16)
+		b.Channels |= 1 << (c + 16)
 	}
 	return nil
 }

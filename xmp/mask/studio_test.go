@@ -244,3 +244,5 @@ func polygon(border float32, corners ...float32) mask.Path {
 	}
 	return p
 }
+
+func number(v float64) iop.Value { return iop.Number(v) }
