@@ -1,0 +1,52 @@
+package mask
+
+import "math"
+
+// A Probe measures a [Frame] by developing two masked pictures: darktable itself
+// tells where each developed pixel came from, whatever the history's geometry.
+//
+// Across and Down are masks to develop, over the history's own geometry, with
+// any module whose effect shows how much of it was mixed in; a mask's value at a
+// developed pixel then is that pixel's place in the input, as Place reads it.
+type Probe struct {
+	Input        Size
+	Across, Down Gradient
+}
+
+// probeWidth is the compression at which the gradients just reach the ends of
+// the longest diagonal.
+const probeWidth = 0.5
+
+// NewProbe makes the masks for a raw's whole buffer.
+func NewProbe(input Size) Probe {
+	middle := Gradient{X: 0.5, Y: 0.5, Compression: probeWidth, Falloff: FalloffLinear}
+	across := middle
+	across.Rotation = 90 // what is to the left is selected
+	return Probe{input, across, middle}
+}
+
+// Place gives the place in the input, 0..1 of it, where the masks have these
+// values.
+func (p Probe) Place(across, down float64) (x, y float64) {
+	reach := 2 * probeWidth * p.Input.diagonal()
+	return 0.5 - (across-0.5)*reach/p.Input.Width, 0.5 - (down-0.5)*reach/p.Input.Height
+}
+
+// Frame gives the frame of a developed picture from the values of the two masks
+// at its pixels, line by line. Between pixels' centres it interpolates; beyond
+// the outer ones it goes on straight.
+func (p Probe) Frame(developed Size, across, down []float64) Frame {
+	w, h := int(developed.Width), int(developed.Height)
+	blend := func(values []float64, u, v float64) float64 {
+		x, y := u*float64(w)-0.5, v*float64(h)-0.5
+		i, j := min(max(int(math.Floor(x)), 0), max(w-2, 0)), min(max(int(math.Floor(y)), 0), max(h-2, 0))
+		s, t := x-float64(i), y-float64(j)
+		i2, j2 := min(i+1, w-1), min(j+1, h-1)
+		top := values[j*w+i]*(1-s) + values[j*w+i2]*s
+		low := values[j2*w+i]*(1-s) + values[j2*w+i2]*s
+		return top*(1-t) + low*t
+	}
+	return Frame{Input: p.Input, Developed: developed, At: func(u, v float64) (x, y float64) {
+		return p.Place(blend(across, u, v), blend(down, u, v))
+	}}
+}
