@@ -2,6 +2,7 @@ package chemigram
 
 import (
 	"context"
+	"iter"
 
 	"github.com/chemigram/chemigram/versioning"
 	"github.com/chemigram/chemigram/vocab"
@@ -110,8 +111,24 @@ func (e *Engine) begin(ctx context.Context, img *image, ref RefOrHash) (session,
 	if s.head, err = img.at(ctx, ref); err != nil {
 		return s, err
 	}
-	s.baseline, err = img.baseline(ctx)
-	return s, err
+	if s.baseline, err = img.baseline(ctx); err != nil {
+		return s, err
+	}
+	s.release = s.release.Observe(modversions(s.baseline.sidecar))
+	return s, nil
+}
+
+// modversions yields what a darktable's own baseline shows of it: a darktable
+// between two known releases, or after the last, is written to in a form that it
+// is seen to understand.
+func modversions(baseline *xmp.Sidecar) iter.Seq2[string, int] {
+	return func(yield func(string, int) bool) {
+		for _, entry := range baseline.History() {
+			if !yield(entry.Operation, entry.Modversion) {
+				return
+			}
+		}
+	}
 }
 
 // apply compiles a move against the session's head and gives the sidecar after
