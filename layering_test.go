@@ -25,7 +25,7 @@ const module = "github.com/chemigram/chemigram"
 // helper there. Packages of one room may import each other.
 var rooms = map[string][]string{
 	"mcp":               {"."},
-	"examples":          {".", "vocab", "render", "versioning", "xmp", "xmp/iop", "xmp/mask", "internal/testutil"},
+	"examples":          {".", "mcp", "vocab", "render", "versioning", "xmp", "xmp/iop", "xmp/mask", "internal/testutil"},
 	".":                 {"vocab", "render", "versioning", "xmp", "xmp/iop", "xmp/mask", "internal"},
 	"vocab":             {"xmp", "xmp/iop", "xmp/mask", "internal"},
 	"render":            {"xmp", "xmp/iop", "xmp/mask", "internal"},
@@ -40,8 +40,8 @@ var rooms = map[string][]string{
 // onlyIn says which rooms alone may depend on a package outside the module:
 // directly, or through whatever they import.
 var onlyIn = map[string][]string{
-	"github.com/modelcontextprotocol/go-sdk": {"mcp"},
-	"github.com/google/jsonschema-go":        {"mcp"},
+	"github.com/modelcontextprotocol/go-sdk": {"mcp", "examples"},
+	"github.com/google/jsonschema-go":        {"mcp", "examples"},
 }
 
 // processes are the rooms whose non-test code may start a process.

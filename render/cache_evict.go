@@ -41,7 +41,7 @@ func (c *Cache) trim(now time.Time) {
 	if got, err := lock.TryLock(); err != nil || !got {
 		return
 	}
-	defer lock.Close()
+	defer func() { _ = lock.Close() }()
 	type content struct {
 		path string
 		size int64

@@ -90,13 +90,13 @@ func (c *Cache) leave(k key, f *flight) {
 }
 
 // produce makes a picture and keeps it.
-func (c *Cache) produce(ctx context.Context, k key, make func(ctx context.Context, path string) (Picture, error)) (Picture, error) {
+func (c *Cache) produce(ctx context.Context, k key, draw func(ctx context.Context, path string) (Picture, error)) (Picture, error) {
 	dir, err := os.MkdirTemp(filepath.Join(c.dir, "tmp"), "")
 	if err != nil {
 		return Picture{}, c.systemError(err)
 	}
 	defer os.RemoveAll(dir)
-	p, err := make(ctx, filepath.Join(dir, "picture.jpg"))
+	p, err := draw(ctx, filepath.Join(dir, "picture.jpg"))
 	if err != nil {
 		return Picture{}, err
 	}

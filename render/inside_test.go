@@ -87,7 +87,7 @@ func TestPublishAcrossDisksNeitherOverwritesNorLeavesATrace(t *testing.T) {
 	if err := os.WriteFile(from, []byte("new"), 0o640); err != nil {
 		t.Fatal(err)
 	}
-	other, err := os.MkdirTemp("/dev/shm", "chemigram-test-")
+	other, err := os.MkdirTemp("/dev/shm", "chemigram-test-") //nolint:usetesting // on another disk than TempDir
 	if err != nil {
 		t.Skip("no second file system to publish to")
 	}

@@ -123,10 +123,16 @@ func (p *Profile) ICC() []byte {
 		name string
 		data []byte
 	}{
-		{"desc", textTag(p.Name)}, {"cprt", textTag("No copyright, use freely")},
-		{"wtpt", xyzTag(pcsWhite[0], pcsWhite[1], pcsWhite[2])}, {"chad", chad.tag()},
-		{"rXYZ", column(0)}, {"gXYZ", column(1)}, {"bXYZ", column(2)},
-		{"rTRC", curve}, {"gTRC", curve}, {"bTRC", curve},
+		{"desc", textTag(p.Name)},
+		{"cprt", textTag("No copyright, use freely")},
+		{"wtpt", xyzTag(pcsWhite[0], pcsWhite[1], pcsWhite[2])},
+		{"chad", chad.tag()},
+		{"rXYZ", column(0)},
+		{"gXYZ", column(1)},
+		{"bXYZ", column(2)},
+		{"rTRC", curve},
+		{"gTRC", curve},
+		{"bTRC", curve},
 	}
 
 	var data []byte

@@ -85,16 +85,6 @@ func (v *view) countAncestors(parents []uint64) (uint64, error) {
 	return n, nil
 }
 
-// isAncestor tells whether a record is one of from's ancestors, or from.
-func (v *view) isAncestor(seq, from uint64) (bool, error) {
-	for s, err := range v.ancestry(from) {
-		if err != nil || s.seq <= seq {
-			return err == nil && s.seq == seq, err
-		}
-	}
-	return false, nil
-}
-
 // MergeBase gives the newest record that both a and b (each a ref_or_hash)
 // come from. It costs a walk back to it.
 func (h *History) MergeBase(ctx context.Context, a, b string) (Record, error) {

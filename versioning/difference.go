@@ -76,7 +76,8 @@ func common(a, b []byte) int {
 			return i + bits.TrailingZeros64(d)/8
 		}
 	}
-	for ; i < n && a[i] == b[i]; i++ {
+	for i < n && a[i] == b[i] {
+		i++
 	}
 	return i
 }

@@ -55,7 +55,7 @@ func (d disk) remove(name string) error {
 func patiently(do func() error) error {
 	err := do()
 	for wait := time.Millisecond; runtime.GOOS == "windows" && errors.Is(err, fs.ErrPermission) && wait < time.Second; wait *= 2 {
-		time.Sleep(wait)
+		time.Sleep(wait) //nolint:forbidigo // Windows tells nobody when a file is free again
 		err = do()
 	}
 	return err

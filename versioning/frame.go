@@ -3,6 +3,7 @@ package versioning
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"hash/crc32"
 	"io"
 	"iter"
@@ -87,7 +88,7 @@ func scan(b []byte, offset int64) iter.Seq[found] {
 func readRange(f file, offset, n int64) ([]byte, error) {
 	b := make([]byte, n)
 	if got, err := f.ReadAt(b, offset); int64(got) < n {
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			err = io.ErrUnexpectedEOF
 		}
 		return nil, err

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -32,7 +33,7 @@ func (h header) encode() []byte {
 	if err != nil {
 		panic(err) // a number and two strings
 	}
-	b := append(line, bytes.Repeat([]byte{' '}, headerSize-9-len(line))...)
+	b := slices.Concat(line, bytes.Repeat([]byte{' '}, headerSize-9-len(line)))
 	return fmt.Appendf(b, "%08x\n", checksum(b))
 }
 

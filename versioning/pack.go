@@ -63,12 +63,12 @@ func (c *cursor) packed() packed {
 // spare keeps a few of what costs more to make than to use.
 type spare[T any] chan T
 
-func (s spare[T]) take(make func() T) T {
+func (s spare[T]) take(fresh func() T) T {
 	select {
 	case v := <-s:
 		return v
 	default:
-		return make()
+		return fresh()
 	}
 }
 

@@ -1,6 +1,7 @@
 package versioning
 
 import (
+	"cmp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -51,7 +52,14 @@ func refNameFault(name string) string {
 		return `it has "@{"`
 	case len(name) == 64 && isHex(name):
 		return "it looks like a hash"
+	case !norm.NFC.IsNormalString(name):
+		return "it is not in Unicode's composed form (NFC); write " + norm.NFC.String(name)
 	}
+	return cmp.Or(runeFault(name), partFault(name))
+}
+
+// runeFault says what is wrong with a name's characters.
+func runeFault(name string) string {
 	for _, r := range name {
 		if strings.ContainsRune(" ~^:?*[\\", r) {
 			return "it has a character of these: space ~ ^ : ? * [ \\"
@@ -60,6 +68,11 @@ func refNameFault(name string) string {
 			return "it has an invisible or control character"
 		}
 	}
+	return ""
+}
+
+// partFault says what is wrong with what lies between a name's slashes.
+func partFault(name string) string {
 	for part := range strings.SplitSeq(name, "/") {
 		switch {
 		case part == "":
@@ -69,9 +82,6 @@ func refNameFault(name string) string {
 		case strings.HasSuffix(part, ".lock"):
 			return `a part of it ends with ".lock"`
 		}
-	}
-	if !norm.NFC.IsNormalString(name) {
-		return "it is not in Unicode's composed form (NFC); write " + norm.NFC.String(name)
 	}
 	return ""
 }
