@@ -13,7 +13,7 @@ import (
 
 // Options say where an Engine works and with what. The zero value is a
 // workspace in the user's data folder, the darktable of this machine and the
-// starter pack.
+// packs that ship.
 type Options struct {
 	// Workspace is the folder that holds images, histories, previews and
 	// exports. It is made when it is missing. Default: "chemigram" in the
@@ -24,6 +24,10 @@ type Options struct {
 	Darktable string
 	// Packs are folders of vocabulary packs, read after the embedded ones.
 	Packs []string
+	// Tastes is the folder of Markdown files that say what the photographer
+	// likes; see docs/context.md. Default: "chemigram/tastes" in the user's
+	// config folder.
+	Tastes string
 	// Actor is who edits, as the history records it. Default: "chemigram".
 	Actor string
 	// ReadOnly refuses every verb that writes, with a permission_error.

@@ -20,6 +20,10 @@ import (
 //	chemigram.json          {"format": 1}
 //	images/ID/image.json    where the raw is, its digest, what it says of itself
 //	images/ID/history/      see versioning/FORMAT.md
+//	images/ID/brief.md      what the picture is for; see docs/context.md
+//	images/ID/notes.md      what was learned about it
+//	proposals/ID.json       changes of tastes and notes that a person decides on
+//	gaps.jsonl              what the vocabulary could not say
 //	cache/                  previews; may be deleted at any time
 //	exports/ID/             pictures, unless the caller names another folder
 const workspaceFormat = 1
