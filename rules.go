@@ -57,6 +57,9 @@ var rules = map[reflect.Type]Rule{
 	reflect.TypeFor[ColorSpace]():     oneOf(colorSpaces...),
 	reflect.TypeFor[Fraction]():       between(0, 1, "0 to 1"),
 	reflect.TypeFor[Time]():           matching(timePattern, "a date such as 2026-10-01, or a date and time such as 2026-10-01T18:30:00Z"),
+	reflect.TypeFor[TasteCategory]():  oneOf(tasteCategories...),
+	reflect.TypeFor[ProposalID]():     matching(proposalIDPattern, "16 lower-case letters and digits 2 to 7, as a proposal was given"),
+	reflect.TypeFor[Satisfaction]():   {Enum: []string{"-1", "0", "1"}, Says: "-1, 0 or 1"},
 	reflect.TypeFor[Percent]():        between(1, 100, "1 to 100"),
 	reflect.TypeFor[BitDepth]():       {Enum: []string{"8", "10", "12", "16", "32"}, Says: "8, 10, 12, 16 or 32"},
 }

@@ -1,0 +1,303 @@
+package chemigram
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+func proposeTaste(tb testing.TB, e *Engine, content string) ProposeTasteUpdateResult {
+	tb.Helper()
+	res, err := e.ProposeTasteUpdate(tb.Context(), ProposeTasteUpdateParams{Content: content, Category: "appearance"})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return res
+}
+
+func read(tb testing.TB, path string) string {
+	tb.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return string(data)
+}
+
+func pending(tb testing.TB, e *Engine) []Proposal {
+	tb.Helper()
+	res, err := e.ListProposals(tb.Context(), ListProposalsParams{ImageID: "a"})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return res.Proposals
+}
+
+func TestAProposalIsWrittenOnceWhenConfirmed(t *testing.T) {
+	workspace, tastes := filepath.Join(t.TempDir(), "workspace"), filepath.Join(t.TempDir(), "tastes")
+	e, _, _ := studio(t, Options{Workspace: workspace, Tastes: tastes})
+	put(t, tastes, "_default.md", "# Me\n\n## Appearance\n\n- contrast: low\n- grain: none\n\n## Value\n\n- honesty\n")
+	proposal := proposeTaste(t, e, "- Contrast: high\n- sky: never blown out")
+	wantDiff := `--- a/_default.md
++++ b/_default.md
+@@ -2,8 +2,9 @@
+ 
+ ## Appearance
+ 
+-- contrast: low
++- Contrast: high
+ - grain: none
++- sky: never blown out
+ 
+ ## Value
+ 
+`
+	if proposal.Diff != wantDiff {
+		t.Errorf("diff = %s\nwant %s", proposal.Diff, wantDiff)
+	}
+	e = openWithout(t, Options{Workspace: workspace, Tastes: tastes})
+	if got := readContext(t, e).PendingProposals; len(got) != 1 || got[0].ProposalID != proposal.ProposalID || got[0].Diff != wantDiff {
+		t.Errorf("pending after a restart: %+v", got)
+	}
+	for _, first := range []bool{true, false} {
+		got, err := e.ConfirmTasteUpdate(t.Context(), ConfirmParams{proposal.ProposalID})
+		if err != nil || got.Changed != first || got.WrittenTo != proposal.TargetFile {
+			t.Errorf("confirm = %+v, %v; want changed %v", got, err, first)
+		}
+	}
+	want := "# Me\n\n## Appearance\n\n- Contrast: high\n- grain: none\n- sky: never blown out\n\n## Value\n\n- honesty\n"
+	if got := read(t, proposal.TargetFile); got != want {
+		t.Errorf("the file is %q, want %q", got, want)
+	}
+	if len(pending(t, e)) > 0 {
+		t.Error("it is pending still")
+	}
+	if _, err := e.DeclineProposal(t.Context(), DeclineProposalParams{proposal.ProposalID}); !errors.Is(err, ErrState) {
+		t.Errorf("decline: err = %v, want state_error", err)
+	}
+}
+
+func TestNotesGrowAtTheirEnd(t *testing.T) {
+	e, _, image := studio(t, Options{})
+	for i, tt := range []struct{ before, content, after string }{
+		{"", "\n\n- first\n\n", "- first\n"},
+		{"old", "new", "old\n\nnew\n"},
+		{"old\r\n\r\n", "a\nb", "old\r\n\r\na\r\nb\r\n\r\n"},
+	} {
+		if tt.before != "" {
+			put(t, image, "notes.md", tt.before)
+		}
+		proposal, err := e.ProposeNotesUpdate(t.Context(), ProposeNotesUpdateParams{ImageID: "a", Content: tt.content})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if isNew := strings.HasPrefix(proposal.Diff, "--- /dev/null\n"); isNew != (tt.before == "") {
+			t.Errorf("%d: diff = %s", i, proposal.Diff)
+		}
+		if _, err := e.ConfirmTasteUpdate(t.Context(), ConfirmParams{proposal.ProposalID}); !errors.Is(err, ErrInvalidInput) {
+			t.Errorf("confirmed as a taste: err = %v, want invalid_input", err)
+		}
+		res, err := e.ConfirmNotesUpdate(t.Context(), ConfirmParams{proposal.ProposalID})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := read(t, res.WrittenTo); got != tt.after {
+			t.Errorf("%d: notes = %q, want %q", i, got, tt.after)
+		}
+	}
+}
+
+func TestAFileThatChangedMeanwhileIsLeftAlone(t *testing.T) {
+	e, tastes, _ := studio(t, Options{})
+	proposal := proposeTaste(t, e, "- contrast: low")
+	put(t, tastes, "_default.md", "by hand\n")
+	_, err := e.ConfirmTasteUpdate(t.Context(), ConfirmParams{proposal.ProposalID})
+	if !errors.Is(err, ErrState) || !strings.Contains(err.Error(), "propose again") {
+		t.Errorf("err = %v, want a state_error that says to propose again", err)
+	}
+	if got := read(t, proposal.TargetFile); got != "by hand\n" {
+		t.Errorf("the file is %q", got)
+	}
+}
+
+func TestAConfirmationThatWasCutShortIsFinished(t *testing.T) {
+	e, _, _ := studio(t, Options{})
+	proposal := proposeTaste(t, e, "- contrast: low")
+	file := filepath.Join(e.workspace.proposals(), string(proposal.ProposalID)+".json")
+	before := read(t, file)
+	if _, err := e.ConfirmTasteUpdate(t.Context(), ConfirmParams{proposal.ProposalID}); err != nil {
+		t.Fatal(err)
+	}
+	written := read(t, proposal.TargetFile)
+	if err := os.WriteFile(file, []byte(before), 0o600); err != nil { // as if it had died before the answer was kept
+		t.Fatal(err)
+	}
+	got, err := e.ConfirmTasteUpdate(t.Context(), ConfirmParams{proposal.ProposalID})
+	if err != nil || got.Changed || read(t, proposal.TargetFile) != written {
+		t.Errorf("confirm = %+v, %v; want what was written before", got, err)
+	}
+}
+
+func TestADeclinedProposalIsNotConfirmed(t *testing.T) {
+	e, tastes, _ := studio(t, Options{})
+	proposal := proposeTaste(t, e, "- contrast: low")
+	for _, first := range []bool{true, false} {
+		got, err := e.DeclineProposal(t.Context(), DeclineProposalParams{proposal.ProposalID})
+		if err != nil || got.Changed != first {
+			t.Errorf("decline = %+v, %v; want changed %v", got, err, first)
+		}
+	}
+	if _, err := e.ConfirmTasteUpdate(t.Context(), ConfirmParams{proposal.ProposalID}); !errors.Is(err, ErrState) {
+		t.Errorf("err = %v, want state_error", err)
+	}
+	if _, err := e.ConfirmTasteUpdate(t.Context(), ConfirmParams{"aaaaaaaaaaaaaaaa"}); !errors.Is(err, ErrNotFound) {
+		t.Errorf("unknown: err = %v, want not_found", err)
+	}
+	if _, err := os.Stat(filepath.Join(tastes, "_default.md")); err == nil || len(pending(t, e)) > 0 {
+		t.Error("the taste is written, or the proposal pending")
+	}
+}
+
+func TestAProposalExpires(t *testing.T) {
+	e, _, _ := studio(t, Options{})
+	synctest.Test(t, func(t *testing.T) {
+		proposal := proposeTaste(t, e, "- contrast: low")
+		time.Sleep(proposalLife - time.Second)
+		if len(pending(t, e)) != 1 {
+			t.Error("it is not pending a second before its time")
+		}
+		time.Sleep(time.Second)
+		if len(pending(t, e)) != 0 {
+			t.Error("it is pending after its time")
+		}
+		_, err := e.ConfirmTasteUpdate(t.Context(), ConfirmParams{proposal.ProposalID})
+		if !errors.Is(err, ErrState) || !strings.Contains(err.Error(), "expired") {
+			t.Errorf("err = %v, want a state_error that says expired", err)
+		}
+		time.Sleep(proposalMemory + time.Second)
+		proposeTaste(t, e, "- contrast: low")
+		if _, err := e.ConfirmTasteUpdate(t.Context(), ConfirmParams{proposal.ProposalID}); !errors.Is(err, ErrNotFound) {
+			t.Errorf("err = %v, want not_found: it is forgotten", err)
+		}
+	})
+}
+
+func TestOnlyOneOfManyConfirmationsWrites(t *testing.T) {
+	workspace, tastes := filepath.Join(t.TempDir(), "workspace"), filepath.Join(t.TempDir(), "tastes")
+	e, _, _ := studio(t, Options{Workspace: workspace, Tastes: tastes})
+	engines := []*Engine{e, openWithout(t, Options{Workspace: workspace, Tastes: tastes})}
+	proposal := proposeTaste(t, e, "- contrast: low")
+	var group sync.WaitGroup
+	var mu sync.Mutex
+	wrote := 0
+	for i := range 16 {
+		group.Go(func() {
+			res, err := engines[i%2].ConfirmTasteUpdate(t.Context(), ConfirmParams{proposal.ProposalID})
+			mu.Lock()
+			defer mu.Unlock()
+			if err != nil {
+				t.Error(err)
+			}
+			if res.Changed {
+				wrote++
+			}
+		})
+	}
+	group.Wait()
+	if got := read(t, proposal.TargetFile); wrote != 1 || got != "## Appearance\n\n- contrast: low\n" {
+		t.Errorf("%d wrote, the file is %q", wrote, got)
+	}
+}
+
+func TestPathTricksAreRefused(t *testing.T) {
+	root := t.TempDir()
+	e, _, image := studio(t, Options{Tastes: filepath.Join(root, "a", "tastes")})
+	for _, file := range []string{"../x", "/tmp/x", `..\x`, "a\x00b", "CON", "lpt1.md", "a/b", "..", strings.Repeat("y", 300)} {
+		_, err := e.ProposeTasteUpdate(t.Context(), ProposeTasteUpdateParams{Content: "x", Category: "value", File: file})
+		if !errors.Is(err, ErrInvalidInput) {
+			t.Errorf("file %q: err = %v, want invalid_input", file, err)
+		}
+	}
+	for _, content := range []string{"a\x00b", "\xff", "\x1b[2J", strings.Repeat("x", mostContent+1), " \n"} {
+		_, err := e.ProposeNotesUpdate(t.Context(), ProposeNotesUpdateParams{ImageID: "a", Content: content})
+		if !errors.Is(err, ErrInvalidInput) {
+			t.Errorf("content %.10q: err = %v, want invalid_input", content, err)
+		}
+	}
+	for _, id := range []ProposalID{"../../image", "a", "AAAAAAAAAAAAAAAA", "aaaaaaaaaaaaaaa\x00"} {
+		if _, err := e.ConfirmTasteUpdate(t.Context(), ConfirmParams{id}); !errors.Is(err, ErrInvalidInput) {
+			t.Errorf("id %q: err = %v, want invalid_input", id, err)
+		}
+	}
+	// A proposal's file that somebody has bent.
+	proposal := proposeTaste(t, e, "- contrast: low")
+	file := filepath.Join(e.workspace.proposals(), string(proposal.ProposalID)+".json")
+	bent := strings.Replace(read(t, file), `"taste": "_default"`, `"taste": "../../bent"`, 1)
+	put(t, filepath.Dir(file), filepath.Base(file), bent)
+	if _, err := e.ConfirmTasteUpdate(t.Context(), ConfirmParams{proposal.ProposalID}); !errors.Is(err, ErrState) {
+		t.Errorf("a bent proposal: err = %v, want state_error", err)
+	}
+	put(t, filepath.Dir(file), filepath.Base(file), "garbage")
+	if _, err := e.ConfirmTasteUpdate(t.Context(), ConfirmParams{proposal.ProposalID}); !errors.Is(err, ErrState) {
+		t.Errorf("garbage: err = %v, want state_error", err)
+	}
+	if got := pending(t, e); len(got) > 0 {
+		t.Errorf("pending: %+v", got)
+	}
+	put(t, image, "notes.md", strings.Repeat("x", mostEdited+1))
+	if _, err := e.ProposeNotesUpdate(t.Context(), ProposeNotesUpdateParams{ImageID: "a", Content: "x"}); !errors.Is(err, ErrState) {
+		t.Errorf("notes too long: err = %v, want state_error", err)
+	}
+	if have, _ := os.ReadDir(root); len(have) != 0 {
+		t.Errorf("there is %v", have)
+	}
+}
+
+func TestAReadOnlyEngineReadsContextAlone(t *testing.T) {
+	workspace := filepath.Join(t.TempDir(), "workspace")
+	first, _, _ := studio(t, Options{Workspace: workspace})
+	id := proposeTaste(t, first, "x").ProposalID
+	before := fingerprint(t, workspace)
+	e, _, _ := studio(t, Options{Workspace: workspace, ReadOnly: true})
+	for name, call := range map[string]func(context.Context) error{
+		"propose_taste_update": func(ctx context.Context) error {
+			_, err := e.ProposeTasteUpdate(ctx, ProposeTasteUpdateParams{Content: "x", Category: "value"})
+			return err
+		},
+		"propose_notes_update": func(ctx context.Context) error {
+			_, err := e.ProposeNotesUpdate(ctx, ProposeNotesUpdateParams{ImageID: "a", Content: "x"})
+			return err
+		},
+		"confirm_taste_update": func(ctx context.Context) error {
+			_, err := e.ConfirmTasteUpdate(ctx, ConfirmParams{id})
+			return err
+		},
+		"decline_proposal": func(ctx context.Context) error {
+			_, err := e.DeclineProposal(ctx, DeclineProposalParams{id})
+			return err
+		},
+		"log_vocabulary_gap": func(ctx context.Context) error {
+			_, err := e.LogVocabularyGap(ctx, LogVocabularyGapParams{ImageID: "a", Description: "x", Workaround: "x"})
+			return err
+		},
+	} {
+		if err := call(t.Context()); !errors.Is(err, ErrPermission) {
+			t.Errorf("%s: err = %v, want permission_error", name, err)
+		}
+	}
+	if got := readContext(t, e).PendingProposals; len(got) != 1 {
+		t.Errorf("pending = %+v, want one", got)
+	}
+	if _, err := e.ListGaps(t.Context(), ListGapsParams{}); err != nil {
+		t.Error(err)
+	}
+	if fingerprint(t, workspace) != before {
+		t.Error("the workspace has changed")
+	}
+}
