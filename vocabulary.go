@@ -116,7 +116,7 @@ func (e *Engine) release() (iop.Release, error) {
 
 // loadVocabulary reads the embedded packs, the user's own, and the named ones.
 func (e *Engine) loadVocabulary() error {
-	sources, err := vocab.Builtin("starter")
+	sources, err := vocab.Builtin()
 	if err != nil {
 		return err
 	}
@@ -125,7 +125,7 @@ func (e *Engine) loadVocabulary() error {
 		folders = append([]string{own}, folders...)
 	}
 	for _, folder := range folders {
-		sources = append(sources, vocab.Source{Name: folder, FS: os.DirFS(folder)})
+		sources = append(sources, vocab.Dir(folder))
 	}
 	e.vocabulary, e.packErrors = vocab.Load(sources...)
 	for _, err := range e.packErrors {

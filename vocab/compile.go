@@ -105,7 +105,7 @@ func (c *compiler) compile() (xmp.Edit, error) {
 	if err := c.begin(); err != nil {
 		return nil, err
 	}
-	p, err := iop.Decode(c.op.Module, c.start.Modversion, c.start.Params)
+	p, err := c.app.Target.Decode(c.op.Module, c.start.Modversion, c.start.Params)
 	if err != nil {
 		return nil, c.uncomposable("", err, "its parameters cannot be edited by name")
 	}
@@ -146,7 +146,7 @@ func (c *compiler) begin() error {
 	}
 	var err error
 	if c.hasBase && c.base.Enabled {
-		c.ref, err = iop.Decode(c.op.Module, c.base.Modversion, c.base.Params)
+		c.ref, err = c.app.Target.Decode(c.op.Module, c.base.Modversion, c.base.Params)
 	} else {
 		c.ref, err = reference(c.op.Module, c.start.Modversion)
 	}
