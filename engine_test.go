@@ -38,23 +38,29 @@ func openWithout(tb testing.TB, opts Options) *Engine {
 // synthetic camera, as ingest would.
 func add(tb testing.TB, e *Engine, id ImageID, version string) {
 	tb.Helper()
+	if err := addBaseline(tb.Context(), e, id, version); err != nil {
+		tb.Fatal(err)
+	}
+}
+
+func addBaseline(ctx context.Context, e *Engine, id ImageID, version string) error {
 	packet, err := os.ReadFile("testdata/baseline-" + version + ".xmp")
 	if err != nil {
-		tb.Fatal(err)
+		return err
 	}
 	sidecar, err := xmp.Parse(packet)
 	if err != nil {
-		tb.Fatal(err)
+		return err
 	}
 	release, err := iop.ReleaseFor(version)
 	if err != nil {
-		tb.Fatal(err)
+		return err
 	}
 	baseline, err := sidecar.Compact(release)
 	if err != nil {
-		tb.Fatal(err)
+		return err
 	}
-	err = e.workspace.add(id, func(dir string) error {
+	return e.workspace.add(id, func(dir string) error {
 		file := imageFile{ImageID: id, Raw: rawFile{Path: "/nowhere/" + string(id) + ".dng", SHA256: string(id)}, Darktable: version}
 		if err := file.write(dir); err != nil {
 			return err
@@ -63,12 +69,9 @@ func add(tb testing.TB, e *Engine, id ImageID, version string) {
 		if err != nil {
 			return err
 		}
-		_, err = history.Init(tb.Context(), baseline.Canonical(), versioning.Change{Op: "ingest", Actor: "test"})
+		_, err = history.Init(ctx, baseline.Canonical(), versioning.Change{Op: "ingest", Actor: "test"})
 		return err
 	})
-	if err != nil {
-		tb.Fatal(err)
-	}
 }
 
 // bench is an engine with one image "a", on both kinds of baseline.
