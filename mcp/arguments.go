@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -63,7 +64,7 @@ func newChecker(s *jsonschema.Schema) *checker {
 		c.minLength = *s.MinLength
 	}
 	if s.Pattern != "" {
-		c.pattern = regexp.MustCompile(s.Pattern)
+		c.pattern = compiled(s.Pattern)
 	}
 	for _, value := range s.Enum {
 		c.enum = append(c.enum, fmt.Sprint(value))
@@ -79,12 +80,24 @@ func newChecker(s *jsonschema.Schema) *checker {
 	return c
 }
 
+// patterns are the regular expressions in use. Most tools share the same few.
+var patterns sync.Map
+
+func compiled(pattern string) *regexp.Regexp {
+	if known, ok := patterns.Load(pattern); ok {
+		return known.(*regexp.Regexp)
+	}
+	fresh := regexp.MustCompile(pattern)
+	patterns.Store(pattern, fresh)
+	return fresh
+}
+
 func (c *checker) expectation(s *jsonschema.Schema) string {
 	switch {
 	case c.enum != nil:
 		return "one of " + strings.Join(c.enum, ", ")
 	case c.pattern != nil:
-		for _, rule := range chemigram.Rules() {
+		for _, rule := range rules {
 			if rule.Pattern == s.Pattern {
 				return rule.Says
 			}
@@ -173,16 +186,21 @@ func (c *checker) checkObject(object map[string]any, at string, found *[]chemigr
 			object[name] = fallback
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(object)) {
-		switch {
-		case c.properties[name] != nil:
-		case c.extra != nil:
-			object[name] = c.extra.check(object[name], pointer(at, name), found)
-		default:
-			*found = append(*found, chemigram.Violation{
-				Pointer: pointer(at, shorten(name)), Expected: c.known(), Got: shown(object[name]),
-			})
+	var further []string
+	for name := range object {
+		if c.properties[name] == nil {
+			further = append(further, name)
 		}
+	}
+	slices.Sort(further)
+	for _, name := range further {
+		if c.extra != nil {
+			object[name] = c.extra.check(object[name], pointer(at, name), found)
+			continue
+		}
+		*found = append(*found, chemigram.Violation{
+			Pointer: pointer(at, shorten(name)), Expected: c.known(), Got: shown(object[name]),
+		})
 	}
 }
 

@@ -96,8 +96,7 @@ func TestAPanicEndsTheCallAlone(t *testing.T) {
 		Logger: slog.New(slog.NewTextHandler(&log, nil)),
 		Tools: []Tool{probe(func(_ context.Context, p probeParams) (probeResult, error) {
 			if p.ID == "bad" {
-				var none map[string]int
-				none["x"] = 1
+				panic("the verb is broken")
 			}
 			return probeResult{Got: p}, nil
 		})},

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"fmt"
@@ -97,7 +98,7 @@ func spoilExposure(tb testing.TB) []byte {
 	}
 	pattern := regexp.MustCompile(`(darktable:operation="exposure"[^>]*darktable:params=)"[0-9a-f]+"`)
 	spoilt := pattern.ReplaceAll(data, []byte(`${1}"00000000"`))
-	if string(spoilt) == string(data) {
+	if bytes.Equal(spoilt, data) {
 		tb.Fatal("the baseline has no exposure")
 	}
 	return spoilt

@@ -91,8 +91,27 @@ func actorOf(configured string, req *sdk.CallToolRequest) string {
 	if req.Extra != nil && req.Extra.TokenInfo != nil && req.Extra.TokenInfo.UserID != "" {
 		return req.Extra.TokenInfo.UserID
 	}
-	if client := req.ClientInfo(); client != nil && strings.TrimSpace(client.Name) != "" {
-		return strings.TrimSpace(client.Name + " " + cmp.Or(client.Version, "(no version)"))
+	name, version := clientOf(req)
+	if name = strings.TrimSpace(name); name != "" {
+		return name + " " + cmp.Or(version, "(no version)")
 	}
 	return ""
+}
+
+// clientOf gives a client's name and version: from the request's metadata, as
+// the newest revision sends them, or from the handshake of the older ones. The
+// SDK's ClientInfo does the same and costs more than all else that bind does.
+func clientOf(req *sdk.CallToolRequest) (name, version string) {
+	if info, ok := req.Params.Meta[sdk.MetaKeyClientInfo].(map[string]any); ok {
+		name, _ = info["name"].(string)
+		version, _ = info["version"].(string)
+		return name, version
+	}
+	if req.Session == nil {
+		return "", ""
+	}
+	if hello := req.Session.InitializeParams(); hello != nil && hello.ClientInfo != nil {
+		return hello.ClientInfo.Name, hello.ClientInfo.Version
+	}
+	return "", ""
 }

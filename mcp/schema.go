@@ -58,13 +58,16 @@ func schemaFor(t reflect.Type) *jsonschema.Schema {
 	return s
 }
 
+// rules say what may be said with the types that parameters share.
+var rules = chemigram.Rules()
+
 // sharedWords are the schemas of the types that parameters share, made from
 // the engine's rules.
 var sharedWords = func() map[reflect.Type]*jsonschema.Schema {
 	schemas := map[reflect.Type]*jsonschema.Schema{
 		reflect.TypeFor[chemigram.Details](): {Type: "object"},
 	}
-	for t, rule := range chemigram.Rules() {
+	for t, rule := range rules {
 		s := &jsonschema.Schema{Minimum: rule.Minimum, Maximum: rule.Maximum, Pattern: rule.Pattern}
 		switch kind := t.Kind(); kind {
 		case reflect.String:
@@ -222,7 +225,7 @@ func defaultJSON(s *jsonschema.Schema, value string) json.RawMessage {
 // default, where the description does not say them. What an image id looks like
 // goes without words: agents take ids from answers.
 func withRule(description string, t reflect.Type, value string) string {
-	rule, ok := chemigram.Rules()[elem(t)]
+	rule, ok := rules[elem(t)]
 	if obvious := elem(t) == reflect.TypeFor[chemigram.ImageID](); ok && !obvious && !saysAll(description, rule) {
 		description += " " + strings.ToUpper(rule.Says[:1]) + rule.Says[1:] + "."
 	}

@@ -149,8 +149,8 @@ func asList(v any) []any {
 	return list
 }
 
-// camelCase finds names that only Go code uses.
-var camelCase = regexp.MustCompile(`\b[A-Z][a-z]+[A-Z]\w*\b`)
+// camelCase finds names that only Go code uses. (KiB is none.)
+var camelCase = regexp.MustCompile(`\b[A-Z][a-z]+[A-Z]\w+\b`)
 
 func TestDescriptionsSpeakOfToolsNotOfGo(t *testing.T) {
 	t.Parallel()

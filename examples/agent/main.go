@@ -25,10 +25,10 @@ func main() {
 	out := flag.String("out", "", "folder of the workspace; default: a temporary one")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	if err := run(ctx, *raw, *out); err != nil {
+	err := run(ctx, *raw, *out)
+	stop()
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "agent:", err)
-		stop()
 		os.Exit(1)
 	}
 }

@@ -12,16 +12,16 @@ import (
 	"syscall"
 )
 
-func main() {
+func main() { os.Exit(status()) }
+
+func status() int {
 	// Without this SIGTERM would end the process at once, in the middle of a write.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	err := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
-	if errors.Is(err, flag.ErrHelp) {
-		return
+	if err == nil || errors.Is(err, flag.ErrHelp) {
+		return 0
 	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "chemigram-mcp:", err)
-		os.Exit(1)
-	}
+	fmt.Fprintln(os.Stderr, "chemigram-mcp:", err)
+	return 1
 }

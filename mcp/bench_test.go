@@ -1,0 +1,88 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"testing"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// BenchmarkCall measures a call of a tool that does nothing, in memory: through
+// Bind, and through the SDK alone with the same parameters and answers of the
+// same size. The difference is what validating, decoding and the envelope cost.
+func BenchmarkCall(b *testing.B) {
+	arguments := map[string]any{
+		"id": "image", "count": 7, "factor": 0.5, "values": map[string]any{"ev": 1.5}, "tags": []string{"a", "b"},
+	}
+	bound := func(server *sdk.Server) {
+		server.AddTool(probe(echo).definition, probe(echo).handler(newAdapter(nil, nil)))
+	}
+	bare := func(server *sdk.Server) {
+		server.AddTool(probe(echo).definition, func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+			var p probeParams
+			if err := json.Unmarshal(req.Params.Arguments, &p); err != nil {
+				return nil, err
+			}
+			r, err := echo(ctx, p)
+			if err != nil {
+				return nil, err
+			}
+			text, err := json.Marshal(r)
+			if err != nil {
+				return nil, err
+			}
+			return &sdk.CallToolResult{
+				Content:           []sdk.Content{&sdk.TextContent{Text: string(text)}},
+				StructuredContent: json.RawMessage(text),
+			}, nil
+		})
+	}
+	for _, c := range []struct {
+		name string
+		add  func(*sdk.Server)
+	}{{"bare", bare}, {"bind", bound}} {
+		b.Run(c.name, func(b *testing.B) {
+			server := sdk.NewServer(&sdk.Implementation{Name: "bench", Version: "1"}, nil)
+			c.add(server)
+			session := connect(b, server)
+			b.ReportAllocs()
+			for b.Loop() {
+				result, err := session.CallTool(b.Context(), &sdk.CallToolParams{Name: "probe", Arguments: arguments})
+				if err != nil || result.IsError {
+					b.Fatal(err, result)
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkHandler measures the same without a transport.
+func BenchmarkHandler(b *testing.B) {
+	handle := probe(echo).handler(newAdapter(nil, nil))
+	req := &sdk.CallToolRequest{Params: &sdk.CallToolParamsRaw{Name: "probe", Arguments: json.RawMessage(
+		`{"id":"image","count":7,"factor":0.5,"values":{"ev":1.5},"tags":["a","b"]}`)}}
+	b.ReportAllocs()
+	for b.Loop() {
+		if result, err := handle(b.Context(), req); err != nil || result.IsError {
+			b.Fatal(err, result)
+		}
+	}
+}
+
+// BenchmarkListTools measures what a client asks first.
+func BenchmarkListTools(b *testing.B) {
+	session := connect(b, NewServer(nil, nil))
+	for b.Loop() {
+		if _, err := session.ListTools(b.Context(), nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkNewServer measures the start.
+func BenchmarkNewServer(b *testing.B) {
+	for b.Loop() {
+		NewServer(nil, nil)
+	}
+}
