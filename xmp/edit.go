@@ -25,7 +25,7 @@ type Edit interface{ apply(*draft) error }
 // parameters, too. The numbers given hold among them only: in the sidecar they
 // get others, which follow from the instance's name. Forms replace those that
 // the instance had; without any, Blend may name a form that is there already.
-// Forms that no entry uses any more go with their last use.
+// Forms that came by a Put go with their last use; darktable's own stay.
 type Put struct {
 	Entry Entry
 	Forms []mask.Form
@@ -47,7 +47,8 @@ type Remove struct{ Operation, MultiName string }
 // a Fault), TooLarge (what Parse would not read again), NoPlace (the target's
 // pipeline order does not have the module), or Unsupported: darktable 2 and
 // older wrote no pipeline order, and there an edit could change the picture in
-// ways that nobody asked for.
+// ways that nobody asked for; or a mask on a module that darktable does not
+// blend, with a *[mask.Error] of kind NoBlending within.
 func (s *Sidecar) With(target iop.Release, edits ...Edit) (*Sidecar, error) {
 	d, err := s.draft(target)
 	if err != nil {

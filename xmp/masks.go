@@ -18,8 +18,8 @@ import (
 type drawing struct {
 	forms []*form
 	// loose are the forms that go when no entry uses them any more: those that
-	// an entry used when the edits began, and those that the edits brought.
-	// Shapes that nothing used are somebody's stock, and stay.
+	// our entries used when the edits began, and those that the edits brought.
+	// Others are darktable's stock of shapes, used or not, and stay.
 	loose map[uint32]bool
 	// put are the entries that came with forms.
 	put map[instance]bool
@@ -38,8 +38,51 @@ func (d *draft) readForms() {
 			d.drawing.forms = append(d.drawing.forms, f)
 		}
 	}
-	d.drawing.loose = d.drawing.reach(d.active)
 	d.drawing.put = map[instance]bool{}
+	d.drawing.loose = map[uint32]bool{}
+	if len(d.drawing.forms) > 0 {
+		foreign := func(e *entry) bool { return !d.drawing.owns(e) }
+		d.drawing.loose = d.drawing.reach(slices.DeleteFunc(slices.Clone(d.active), foreign))
+	}
+}
+
+// owns tells whether an entry's forms are ours to number and to remove: those
+// that the edits brought, and those that earlier edits did. The latter have the
+// numbers that we give; an entry of ours may also use a form of darktable's.
+func (l *drawing) owns(e *entry) bool {
+	if l.put[e.instance()] {
+		return true
+	}
+	const detours = 16 // around numbers that are taken; one is rare already
+	root, ok := e.formID()
+	return ok && len(e.origins) > 0 && (root-formNumber(e.instance(), 0))&formMask < detours
+}
+
+// FormsOf gives the drawn forms that the active entry of a module instance uses,
+// found as [Sidecar.Find] finds it: what to [Put] with the entry into another
+// sidecar.
+func (s *Sidecar) FormsOf(operation, name string) []mask.Form {
+	i := find(s.entries[:s.end], operation, name)
+	if i < 0 {
+		return nil
+	}
+	list := drawing{}
+	num := s.formsInForce()
+	for _, f := range s.forms {
+		if f.num == num {
+			list.forms = append(list.forms, f)
+		}
+	}
+	byID := list.byID()
+	var forms []mask.Form
+	for id := range list.walk(s.entries[i], byID) {
+		f := byID[id].export()
+		forms = append(forms, mask.Form{
+			ID: id, Type: mask.FormType(f.Type), Name: f.Name, Version: f.Version,
+			Points: f.Points, Count: f.Count, Source: f.Source,
+		})
+	}
+	return forms
 }
 
 // draw takes up the forms that a Put brings, under numbers that are free for
@@ -48,9 +91,15 @@ func (d *draft) draw(e *entry, forms []mask.Form) error {
 	fail := func(message string) error {
 		return &Error{Kind: BadValue, Operation: e.operation, Instance: e.multiName, Message: message}
 	}
+	b, ok := e.blendValue()
+	if ok && b.MaskMode&(mask.Drawn|mask.Parametric) != 0 {
+		if err := d.maskable(e); err != nil {
+			return err
+		}
+	}
 	taken := d.drawing.byID()
 	if len(forms) == 0 {
-		if b, ok := e.blendValue(); ok && b.MaskMode&mask.Drawn != 0 && b.MaskID != 0 && taken[b.MaskID] == nil {
+		if ok && b.MaskMode&mask.Drawn != 0 && b.MaskID != 0 && taken[b.MaskID] == nil {
 			return fail(fmt.Sprintf("the mask is form %d, which neither the sidecar has nor came with the entry", b.MaskID))
 		}
 		return nil
@@ -69,7 +118,7 @@ func (d *draft) draw(e *entry, forms []mask.Form) error {
 		}
 		numbers[f.ID], taken[next] = next, &form{}
 	}
-	if root, ok := e.formID(); !ok || numbers[root] == 0 {
+	if !ok || numbers[b.MaskID] == 0 {
 		return fail("the blend parameters name none of the forms that come with them")
 	}
 	for i := range forms {
@@ -90,6 +139,19 @@ func (d *draft) draw(e *entry, forms []mask.Form) error {
 	e.renumber(numbers)
 	d.drawing.put[e.instance()] = true
 	return nil
+}
+
+// maskable refuses masks on modules for which darktable ignores them.
+func (d *draft) maskable(e *entry) error {
+	m, known := d.target.Module(e.operation)
+	ownWay := e.operation == "retouch" || e.operation == "spots" // they draw where they work
+	if !known || m.SupportsMasks() || ownWay {
+		return nil
+	}
+	return &Error{
+		Kind: Unsupported, Operation: e.operation, Instance: e.multiName, Message: "no mask is possible",
+		Err: &mask.Error{Kind: mask.NoBlending, Field: e.operation, Detail: "darktable " + d.target.Version() + " does not blend the module"},
+	}
 }
 
 // finishForms gives the sidecar's lists of forms: the one in force, without the
@@ -120,8 +182,8 @@ func (d *draft) finishForms() []*form {
 	return forms
 }
 
-// numberForms gives the forms of managed entries the numbers that belong to
-// their instances' names, and a place behind all others. So neither depends on
+// numberForms gives the forms of our entries the numbers that belong to their
+// instances' names, and a place behind all others. So neither depends on
 // the order of edits.
 func (d *draft) numberForms() {
 	list := &d.drawing
@@ -131,7 +193,7 @@ func (d *draft) numberForms() {
 	var ours, foreign []*entry
 	foreign = append(foreign, d.undone...)
 	for _, e := range d.active {
-		if e.managed() || list.put[e.instance()] {
+		if list.owns(e) {
 			ours = append(ours, e)
 		} else {
 			foreign = append(foreign, e)
@@ -165,7 +227,7 @@ func (d *draft) numberForms() {
 		number := formNumber(owner, index[owner])
 		index[owner]++
 		for taken[number] {
-			number = (number + 1) & (1<<31 - 1)
+			number = (number + 1) & formMask
 		}
 		numbers[id], taken[number] = number, true
 	}
@@ -183,12 +245,14 @@ func (d *draft) numberForms() {
 	}
 }
 
-// formNumber is the number that belongs to an instance's nth form: positive, of
-// 31 bits, as darktable's are.
+// formMask keeps form numbers positive, of 31 bits, as darktable's are.
+const formMask = 1<<31 - 1
+
+// formNumber is the number that belongs to an instance's nth form.
 func formNumber(of instance, n int) uint32 {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(of.operation + "\x00" + of.name + "\x00" + string(itoa(nil, n))))
-	return h.Sum32() & (1<<31 - 1)
+	return h.Sum32() & formMask
 }
 
 func (l *drawing) byID() map[uint32]*form {

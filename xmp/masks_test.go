@@ -166,9 +166,53 @@ func TestAMaskGoesWithItsEdit(t *testing.T) {
 			t.Errorf("%s: taking the mask off leaves %d forms, want %d", name, len(got.Forms()), len(base.Forms()))
 		}
 	}
+}
+
+func TestAMaskThatWasThereComesBack(t *testing.T) {
+	t.Parallel()
 	base := with(t, mustParse(t, drawnPacket(t)))
-	if got := with(t, base, Remove{"exposure", ""}).Forms(); len(got) != 1 || got[0].Name != "stock" {
-		t.Errorf("removing the module leaves %v, want the circle that nothing used", got)
+	original, _ := base.Find("exposure", "")
+	plain := original
+	plain.Blend = make([]byte, 420)
+	if got := with(t, with(t, base, Put{Entry: plain}), Put{Entry: original}); !bytes.Equal(got.Canonical(), base.Canonical()) {
+		t.Errorf("put back:\n%s", cmp.Diff(string(base.Canonical()), string(got.Canonical())))
+	}
+	adopted := original
+	adopted.Params, adopted.Origins = []byte{7}, []Origin{{Entry: "e"}}
+	if got := with(t, with(t, base, Put{Entry: adopted}, masked(t, "a", 1)), Put{Entry: original}, Remove{"exposure", "a"}); !bytes.Equal(got.Canonical(), base.Canonical()) {
+		t.Errorf("put back after another edit under the same mask:\n%s", cmp.Diff(string(base.Canonical()), string(got.Canonical())))
+	}
+	ours := masked(t, "", 2)
+	masked := with(t, base, ours)
+	if got := usedForms(t, masked, ""); len(got) != 2 {
+		t.Errorf("our mask in its place is %v", got)
+	}
+	if got := with(t, masked, Put{Entry: original}); !bytes.Equal(got.Canonical(), base.Canonical()) {
+		t.Errorf("put back after ours:\n%s", cmp.Diff(string(base.Canonical()), string(got.Canonical())))
+	}
+}
+
+func TestAMaskMovesToAnotherSidecar(t *testing.T) {
+	t.Parallel()
+	from := with(t, mustParse(t, drawnPacket(t)), masked(t, "a", 3))
+	to := with(t, mustParse(t, packet(v50, li(0, "exposure", "01", "", 0))))
+	e, _ := from.Find("exposure", "a")
+	moved := with(t, to, Put{Entry: e, Forms: from.FormsOf("exposure", "a")})
+	if diff := cmp.Diff(usedForms(t, from, "a"), usedForms(t, moved, "a")); diff != "" {
+		t.Error(diff)
+	}
+	if got := from.FormsOf("exposure", "b"); got != nil {
+		t.Errorf("an instance that is not there has the forms %v", got)
+	}
+}
+
+func TestAModuleThatDoesNotBlendHasNoMask(t *testing.T) {
+	t.Parallel()
+	p := masked(t, "a", 1)
+	p.Entry.Operation = "demosaic"
+	_, err := mustParse(t, drawnPacket(t)).With(release(t, "5.4.1"), p)
+	if e, ok := errors.AsType[*mask.Error](err); !ok || e.Kind != mask.NoBlending {
+		t.Errorf("err = %v, want one of kind %d", err, mask.NoBlending)
 	}
 }
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Modules that do not blend in RGB, as darktable itself writes them.
+// Modules that darktable's window does not blend in RGB.
 var (
 	rawModules = strings.Fields("highlights hotpixels rawdenoise")
 	labModules = strings.Fields(`bilat bloom colisa colorbalance colorchecker colorcontrast colorcorrection
@@ -13,10 +13,15 @@ var (
 		lowlight lowpass monochrome nlmeans relight shadhi sharpen tonecurve vibrance zonesystem`)
 )
 
-// SpaceOf gives the colour space that darktable's scene-referred workflow blends
-// a module in: raw for the few before demosaicing, Lab for the modules that work
-// in Lab, and else scene-referred RGB. In [ColorSpaceRaw] there are shapes but no
-// ranges.
+// SpaceOf gives the colour space in which darktable's scene-referred workflow
+// blends a module: raw for the few before demosaicing, Lab for the modules that
+// work in Lab, and else scene-referred RGB. In [ColorSpaceRaw] there are shapes
+// but no ranges.
+//
+// That is a habit of darktable's window, not a rule. When it develops, it blends
+// any module behind demosaicing in the space that it is told, Lab or RGB, and
+// the raw ones in raw only (measured on 5.4.1, with all modules that can be
+// masked). With [ColorSpaceNone] it neither blends nor masks.
 //
 // Whether a module blends at all is not for this package to know; see
 // [github.com/chemigram/chemigram/xmp/iop.Module.SupportsMasks].
