@@ -163,7 +163,7 @@ func (s *studio) darkerWhere(name string, m mask.Mask) xmp.Put {
 }
 
 // selection is a mask by pixel, 0 to 1, read out of a picture in which the
-// masked places are two stops darker.
+// masked places are two stops darker; NaN where it is too dark to tell.
 type selection struct {
 	w, h int
 	at   []float64
@@ -173,33 +173,36 @@ func selected(plain, masked *pixel.Image) selection {
 	m := selection{plain.Width, plain.Height, make([]float64, plain.Width*plain.Height)}
 	for i := range m.at {
 		p, q := plain.At(i%m.w, i/m.w), masked.At(i%m.w, i/m.w)
-		m.at[i] = (1 - (q.R+q.G+q.B)/(p.R+p.G+p.B)) / 0.75
+		m.at[i] = math.NaN()
+		if light := p.R + p.G + p.B; light > 0.03 {
+			m.at[i] = (1 - (q.R+q.G+q.B)/light) / 0.75
+		}
 	}
 	return m
 }
 
-// value is the mask at a place in 0..1 of the picture.
-func (m selection) value(u, v float64) float64 {
-	x, y := min(max(int(u*float64(m.w)), 0), m.w-1), min(max(int(v*float64(m.h)), 0), m.h-1)
-	return m.at[y*m.w+x]
-}
-
-func (m selection) mean() float64 {
-	sum := 0.0
-	for _, v := range m.at {
-		sum += v
-	}
-	return sum / float64(len(m.at))
-}
-
-// centre is the middle of what is selected, in pixels, and its area.
-func (m selection) centre() (x, y, area float64) {
+// in is the mean within a part of the picture.
+func (m selection) in(r pixel.Rect) float64 {
+	sum, n := 0.0, 0.0
 	for i, v := range m.at {
-		x += v * (float64(i%m.w) + 0.5)
-		y += v * (float64(i/m.w) + 0.5)
-		area += v
+		if !math.IsNaN(v) && r.Contains((float64(i%m.w)+0.5)/float64(m.w), (float64(i/m.w)+0.5)/float64(m.h)) {
+			sum, n = sum+v, n+1
+		}
 	}
-	return x / area, y / area, area
+	return sum / n
+}
+
+// centre is the middle of what is selected, in pixels.
+func (m selection) centre() (x, y float64) {
+	area := 0.0
+	for i, v := range m.at {
+		if !math.IsNaN(v) {
+			x += v * (float64(i%m.w) + 0.5)
+			y += v * (float64(i/m.w) + 0.5)
+			area += v
+		}
+	}
+	return x / area, y / area
 }
 
 // grey is an even surface, with a bright dot when it has a size: a place to find
