@@ -27,9 +27,9 @@ type ReadContextResult struct {
 	// different values. Ask the photographer which holds.
 	Conflicts []TasteConflict `json:"conflicts"`
 	// Brief says what this picture is for.
-	Brief MarkdownText `json:"brief"`
+	Brief string `json:"brief"`
 	// Notes say what was learned about this picture, the newest last.
-	Notes MarkdownText `json:"notes"`
+	Notes string `json:"notes"`
 	// RecentLog is the last 10 snapshots, newest first.
 	RecentLog []LogEntry `json:"recent_log"`
 	// RecentGaps are the last 10 times that the vocabulary lacked a move, of
@@ -67,7 +67,7 @@ func (e *Engine) ReadContext(ctx context.Context, p ReadContextParams) (_ ReadCo
 	warn(remark)
 
 	var remarks []string
-	res.Tastes, remarks = e.readTastes(res.Brief.Text)
+	res.Tastes, remarks = e.readTastes(res.Brief)
 	warn(remarks...)
 	var more int
 	if res.Conflicts, more = conflicts(res.Tastes); more > 0 {

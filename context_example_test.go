@@ -20,13 +20,13 @@ func ExampleEngine_ReadContext() {
 		log.Fatal(err)
 	}
 	for _, taste := range known.Tastes {
-		fmt.Printf("taste %s: %d bytes\n", taste.Name, taste.Content.Bytes)
+		fmt.Printf("taste %s: %q\n", taste.Name, taste.Content)
 	}
-	fmt.Printf("brief: %q, notes: %q\n", known.Brief.Text, known.Notes.Text)
+	fmt.Printf("brief: %q, notes: %q\n", known.Brief, known.Notes)
 	fmt.Println("last done:", known.RecentLog[0].Op)
 	fmt.Println("to answer:", len(known.PendingProposals))
 	// Output:
-	// taste _default: 0 bytes
+	// taste _default: ""
 	// brief: "", notes: ""
 	// last done: ingest
 	// to answer: 0
@@ -117,7 +117,7 @@ func ExampleEngine_ConfirmNotesUpdate() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Print(known.Notes.Text)
+	fmt.Print(known.Notes)
 	// Output:
 	// The veil clips first.
 }
@@ -157,9 +157,9 @@ func ExampleEngine_ListProposals() {
 		log.Fatal(err)
 	}
 	for _, proposal := range res.Proposals {
-		fmt.Println(proposal.Kind, proposal.ImageID, filepath.Base(proposal.TargetFile), "by", proposal.Actor)
+		fmt.Println(proposal.Kind, proposal.ImageID, filepath.Base(proposal.TargetFile))
 	}
-	// Output: notes wedding notes.md by an agent
+	// Output: notes wedding notes.md
 }
 
 // The same words are the same gap, in whatever order they come.

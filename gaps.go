@@ -105,22 +105,13 @@ type Gap struct {
 	Description string `json:"description"`
 	// Workaround says what was done instead.
 	Workaround string `json:"workaround"`
-	// MissingCapability names what is missing; may be empty.
-	MissingCapability string `json:"missing_capability"`
-	// Satisfaction is how well the workaround did, -1, 0 or 1; 0 also when it
-	// was not said.
-	Satisfaction Satisfaction `json:"satisfaction"`
 }
 
 func (g gapLine) gap() Gap {
-	out := Gap{
-		GapID: gapID(g.words()), Time: g.Time, ImageID: g.ImageID, Description: g.Description,
-		Workaround: g.Workaround, MissingCapability: g.MissingCapability,
+	return Gap{
+		GapID: gapID(g.words()), Time: g.Time, ImageID: g.ImageID,
+		Description: g.Description, Workaround: g.Workaround,
 	}
-	if g.Satisfaction != nil {
-		out.Satisfaction = *g.Satisfaction
-	}
-	return out
 }
 
 // ListGapsParams are the parameters of ListGaps.
@@ -225,13 +216,15 @@ func rankGaps(lines []gapLine) []RankedGap {
 			places[gap.GapID] = place
 			ranked = append(ranked, RankedGap{
 				GapID: gap.GapID, Words: words, Description: gap.Description,
-				MissingCapability: gap.MissingCapability, LastMet: gap.Time,
+				MissingCapability: line.MissingCapability, LastMet: gap.Time,
 			})
 		}
 		r := &ranked[place]
 		r.Count++
 		r.FirstMet = gap.Time
-		r.SatisfactionSum += int(gap.Satisfaction)
+		if line.Satisfaction != nil {
+			r.SatisfactionSum += int(*line.Satisfaction)
+		}
 		if len(r.Workarounds) < mostExamples && !slices.Contains(r.Workarounds, gap.Workaround) {
 			r.Workarounds = append(r.Workarounds, gap.Workaround)
 		}

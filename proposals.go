@@ -55,14 +55,10 @@ type Proposal struct {
 	Kind ProposalKind `json:"kind"`
 	// ImageID is the image whose notes it changes; empty for a taste.
 	ImageID ImageID `json:"image_id"`
-	// Category of the taste; empty for notes.
-	Category string `json:"category"`
 	// TargetFile is the file that it changes.
 	TargetFile string `json:"target_file"`
 	// Diff is the change as a unified diff.
 	Diff string `json:"diff"`
-	// Actor who proposed it.
-	Actor string `json:"actor"`
 	// ProposedAt is when, as ISO 8601 in UTC.
 	ProposedAt string `json:"proposed_at"`
 	// ExpiresAt is when it can no longer be confirmed, 7 days later.
@@ -72,8 +68,10 @@ type Proposal struct {
 // proposalFile is proposals/ID.json.
 type proposalFile struct {
 	Proposal
-	Taste   string `json:"taste,omitempty"`
-	Content string `json:"content"`
+	Taste    string `json:"taste,omitempty"`
+	Category string `json:"category,omitempty"`
+	Actor    string `json:"actor"`
+	Content  string `json:"content"`
 	// Before and After are the SHA-256 of the target without the change and
 	// with it.
 	Before    string    `json:"before"`

@@ -41,9 +41,6 @@ type ProposeTasteUpdateResult struct {
 	TargetFile string `json:"target_file"`
 	// Diff is the change as a unified diff.
 	Diff string `json:"diff"`
-	// ExpiresAt is when it can no longer be confirmed, as ISO 8601 in UTC: 7
-	// days from now.
-	ExpiresAt string `json:"expires_at"`
 }
 
 // ProposeTasteUpdate proposes to remember what the photographer likes. Nothing
@@ -59,11 +56,11 @@ func (e *Engine) ProposeTasteUpdate(ctx context.Context, p ProposeTasteUpdatePar
 	if !ok {
 		return ProposeTasteUpdateResult{}, violated([]Violation{{"/file", tasteRule, strconv.Quote(shorten(p.File))}})
 	}
-	change := &proposalFile{Taste: name, Content: p.Content, Proposal: Proposal{Kind: tasteProposal, Category: string(p.Category)}}
+	change := &proposalFile{Taste: name, Category: string(p.Category), Content: p.Content, Proposal: Proposal{Kind: tasteProposal}}
 	if err := e.propose(ctx, change); err != nil {
 		return ProposeTasteUpdateResult{}, err
 	}
-	return ProposeTasteUpdateResult{change.ProposalID, change.TargetFile, change.Diff, change.ExpiresAt}, nil
+	return ProposeTasteUpdateResult{change.ProposalID, change.TargetFile, change.Diff}, nil
 }
 
 // ProposeNotesUpdateParams are the parameters of ProposeNotesUpdate.
@@ -80,9 +77,6 @@ type ProposeNotesUpdateResult struct {
 	ProposalID ProposalID `json:"proposal_id"`
 	// Diff is the change as a unified diff.
 	Diff string `json:"diff"`
-	// ExpiresAt is when it can no longer be confirmed, as ISO 8601 in UTC: 7
-	// days from now.
-	ExpiresAt string `json:"expires_at"`
 }
 
 // ProposeNotesUpdate proposes to add to an image's notes what was learned about
@@ -98,7 +92,7 @@ func (e *Engine) ProposeNotesUpdate(ctx context.Context, p ProposeNotesUpdatePar
 	if err := e.propose(ctx, change); err != nil {
 		return ProposeNotesUpdateResult{}, err
 	}
-	return ProposeNotesUpdateResult{change.ProposalID, change.Diff, change.ExpiresAt}, nil
+	return ProposeNotesUpdateResult{change.ProposalID, change.Diff}, nil
 }
 
 // propose works out what a proposal changes, and keeps it.
@@ -176,8 +170,7 @@ func (e *Engine) ConfirmTasteUpdate(ctx context.Context, p ConfirmParams) (_ Con
 }
 
 // ConfirmNotesUpdate writes proposed notes, once the photographer has agreed.
-// Confirming twice writes once. When the file has changed since the proposal,
-// nothing is written and the error is a state_error: propose again.
+// It answers as [Engine.ConfirmTasteUpdate] does.
 func (e *Engine) ConfirmNotesUpdate(ctx context.Context, p ConfirmParams) (_ ConfirmResult, err error) {
 	defer seal(&err, "confirm_notes_update", "")
 	return e.confirm(ctx, p, notesProposal)

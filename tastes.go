@@ -28,7 +28,7 @@ type Taste struct {
 	// that the brief names.
 	Name string `json:"name"`
 	// Content of its file.
-	Content MarkdownText `json:"content"`
+	Content string `json:"content"`
 }
 
 // TasteConflict is a key for which tastes say different things.
@@ -183,7 +183,7 @@ func conflicts(tastes []Taste) (found []TasteConflict, more int) {
 	var order []string
 	byKey := map[string]*TasteConflict{}
 	for _, taste := range tastes {
-		for line := range strings.Lines(taste.Content.Text) {
+		for line := range strings.Lines(taste.Content) {
 			key, value, ok := bullet(line)
 			if !ok {
 				continue

@@ -21,18 +21,6 @@ const (
 	tailBytes = 12 << 10
 )
 
-// MarkdownText is what a Markdown file says. A file that does not exist is an
-// empty text.
-type MarkdownText struct {
-	// Text of the file. Of one longer than 16 KiB, the first 4 KiB and the last
-	// 12 KiB, in whole lines, with a line between that says what is left out.
-	Text string `json:"text"`
-	// Bytes is the size of the file; 0 when there is none.
-	Bytes int64 `json:"bytes"`
-	// LeftOut is how many of the bytes are not in the text; 0 when it is whole.
-	LeftOut int64 `json:"left_out"`
-}
-
 // openText opens a regular file of a folder, for reading. A link may lead to
 // another place in the folder, and not out of it.
 func openText(dir, name string) (*os.File, int64, error) {
@@ -66,23 +54,21 @@ func linkLeadsOut(dir, name string) error {
 
 // readText reads what there is to say of a file; it costs the same for one of
 // any size. remark is what was wrong with it, in words, or "".
-func readText(dir, name string) (text MarkdownText, remark string) {
+func readText(dir, name string) (text, remark string) {
 	f, size, err := openText(dir, name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return MarkdownText{}, ""
+		return "", ""
 	}
 	if err != nil {
-		return MarkdownText{}, fmt.Sprintf("%s cannot be read: %s", name, plainly(err))
+		return "", fmt.Sprintf("%s cannot be read: %s", name, plainly(err))
 	}
 	defer f.Close()
 	data, left, err := headAndTail(f, size)
 	if err != nil {
-		return MarkdownText{}, fmt.Sprintf("%s cannot be read: %s", name, plainly(err))
+		return "", fmt.Sprintf("%s cannot be read: %s", name, plainly(err))
 	}
-	text = MarkdownText{Bytes: size, LeftOut: left}
 	if bytes.IndexByte(data, 0) >= 0 {
-		text.LeftOut = size
-		return text, name + " is left out: it has zero bytes, and so is no UTF-8 text"
+		return "", name + " is left out: it has zero bytes, and so is no UTF-8 text"
 	}
 	if left > 0 {
 		remark = fmt.Sprintf("%s has %d bytes; %d of them, after the first %d KiB and before the last %d KiB, are left out",
@@ -91,8 +77,7 @@ func readText(dir, name string) (text MarkdownText, remark string) {
 	if !utf8.Valid(data) {
 		remark = strings.TrimPrefix(remark+"; "+name+" has bytes that are no UTF-8, shown as \uFFFD", "; ")
 	}
-	text.Text = strings.ToValidUTF8(strings.TrimPrefix(string(data), "\uFEFF"), "\uFFFD")
-	return text, remark
+	return strings.ToValidUTF8(strings.TrimPrefix(string(data), "\uFEFF"), "\uFFFD"), remark
 }
 
 // headAndTail reads a short file whole, and of a long one both ends.
