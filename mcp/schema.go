@@ -28,24 +28,26 @@ func inputSchema(params reflect.Type) *jsonschema.Schema {
 func outputSchema(result reflect.Type) *jsonschema.Schema {
 	data := schemaFor(result)
 	nullsOfResult(data)
-	decorator{described: map[reflect.Type]string{reflect.TypeFor[chemigram.State](): "get_state's result"}}.decorate(data, result)
+	described := map[reflect.Type]string{reflect.TypeFor[chemigram.State](): "get_state's result"}
+	if result != reflect.TypeFor[chemigram.LogResult]() {
+		described[reflect.TypeFor[chemigram.LogEntry]()] = "log's entries"
+	}
+	decorator{described: described}.decorate(data, result)
 	return &jsonschema.Schema{
 		Type: "object",
 		Properties: map[string]*jsonschema.Schema{
 			"success": {Type: "boolean"},
 			"data":    orNull(data),
-			"error":   orNull(failureSchema.CloneSchemas()),
+			"error":   orNull(&jsonschema.Schema{Type: "object", Description: failureFields}),
 		},
 		PropertyOrder: []string{"success", "data", "error"},
 		Required:      []string{"success"},
 	}
 }
 
-var failureSchema = func() *jsonschema.Schema {
-	s := schemaFor(reflect.TypeFor[failure]())
-	nullsOfResult(s)
-	return s
-}()
+// failureFields describes the error of every envelope in a few bytes, which
+// count once for each tool.
+const failureFields = "{code, message, details, recoverable}"
 
 func schemaFor(t reflect.Type) *jsonschema.Schema {
 	s, err := jsonschema.ForType(t, &jsonschema.ForOptions{TypeSchemas: sharedWords})
@@ -95,8 +97,8 @@ func noNull(s *jsonschema.Schema) { eachSchema(s, dropNull) }
 
 // nullsOfResult takes "or null" from lists, which are never null in a result,
 // and gives pointers the form that every client understands.
-func nullsOfResult(s *jsonschema.Schema) {
-	eachSchema(s, func(s *jsonschema.Schema) {
+func nullsOfResult(data *jsonschema.Schema) {
+	eachSchema(data, func(s *jsonschema.Schema) {
 		for name, property := range s.Properties {
 			if len(property.Types) > 1 && !slices.Contains(property.Types, "array") {
 				dropNull(property)
@@ -106,6 +108,9 @@ func nullsOfResult(s *jsonschema.Schema) {
 		dropNull(s)
 		if s.Properties != nil {
 			s.AdditionalProperties = nil
+		}
+		if s != data {
+			s.Required = nil // for brevity: results leave out no field
 		}
 	})
 }
@@ -164,6 +169,11 @@ func (d decorator) decorate(s *jsonschema.Schema, t reflect.Type) {
 			decorateArgument(property, field)
 		}
 		inner := field.Type
+		if inner.Kind() == reflect.Slice && d.described[inner.Elem()] != "" {
+			property.Description += " Each has the fields of " + d.described[inner.Elem()] + "."
+			property.Items = &jsonschema.Schema{Type: "object"}
+			continue
+		}
 		if where := d.described[inner]; where != "" {
 			s.Properties[name] = &jsonschema.Schema{
 				Type: "object", Description: property.Description + " It has the fields of " + where + ".",
