@@ -27,9 +27,16 @@ type call struct {
 func (t Tool) handler(a *adapter) sdk.ToolHandler {
 	return func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		c := call{adapter: a, tool: t, actor: actorOf(a.opts.Actor, req), begun: time.Now()}
-		stop := c.reportProgress(ctx, req)
-		result, err := c.invoke(ctx, req.Params.Arguments)
-		stop()
+		question, err := t.ask(req)
+		if question != nil {
+			return question, nil
+		}
+		var result reflect.Value
+		if err == nil {
+			stop := c.reportProgress(ctx, req)
+			result, err = c.invoke(ctx, req.Params.Arguments)
+			stop()
+		}
 		c.log(ctx, err)
 		return c.answer(result, err), nil
 	}

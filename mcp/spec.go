@@ -15,7 +15,7 @@ type Group string
 const (
 	Core    Group = "core"    // edit, look, measure, remember
 	Masks   Group = "masks"   // moves on a part of the picture
-	Inspect Group = "inspect" // numbers and lists
+	Inspect Group = "inspect" // numbers, lists, a step back
 	Batch   Group = "batch"   // many variants, many images
 	Admin   Group = "admin"   // for experts: modules by field, deletion, repair
 )
@@ -58,6 +58,9 @@ type Spec struct {
 	// Idempotent says that calling again with the same arguments changes
 	// nothing more. Read implies it.
 	Idempotent bool
+	// Ask is a question that the person has to agree to before each call, when
+	// the client can show it. Default: none is asked.
+	Ask string
 	// OpenWorld says that the verb reaches beyond this machine.
 	OpenWorld bool
 }

@@ -9,6 +9,12 @@ import (
 	"github.com/chemigram/chemigram"
 )
 
+// The questions of tools that write what only the person can know.
+const (
+	askTaste = "Write the proposed change to what is remembered of your taste?"
+	askNotes = "Write the proposed addition to this picture's notes?"
+)
+
 // EngineTools binds the engine's verbs: one line for each. The names are the
 // methods', the words those of their doc comments.
 func EngineTools(e *chemigram.Engine) []Tool {
@@ -29,22 +35,23 @@ func EngineTools(e *chemigram.Engine) []Tool {
 		on(e, (*chemigram.Engine).Log, Spec{Title: "List the history", Effect: Read}),
 		on(e, (*chemigram.Engine).Diff, Spec{Title: "Tell two versions apart", Effect: Read}),
 		on(e, (*chemigram.Engine).Tag, Spec{Title: "Tag a version", Effect: Write}),
-		on(e, (*chemigram.Engine).Undo, Spec{Title: "Undo", Effect: Write}),
-		on(e, (*chemigram.Engine).Redo, Spec{Title: "Redo", Effect: Write}),
 		on(e, (*chemigram.Engine).ReadContext, Spec{Title: "Read what is known", Effect: Read}),
 		on(e, (*chemigram.Engine).ProposeTasteUpdate, Spec{Title: "Propose a taste", Effect: Write}),
-		on(e, (*chemigram.Engine).ConfirmTasteUpdate, Spec{Title: "Write a proposed taste", Effect: Write, Idempotent: true}),
 		on(e, (*chemigram.Engine).ProposeNotesUpdate, Spec{Title: "Propose notes", Effect: Write}),
-		on(e, (*chemigram.Engine).ConfirmNotesUpdate, Spec{Title: "Write proposed notes", Effect: Write, Idempotent: true}),
-		on(e, (*chemigram.Engine).DeclineProposal, Spec{Title: "Decline a proposal", Effect: Write, Idempotent: true}),
 		on(e, (*chemigram.Engine).LogVocabularyGap, Spec{Title: "Log a missing move", Effect: Write}),
+		on(e, (*chemigram.Engine).ConfirmTasteUpdate, Spec{Title: "Write a proposed taste", Effect: Write, Idempotent: true, Ask: askTaste}),
+		on(e, (*chemigram.Engine).ConfirmNotesUpdate, Spec{Title: "Write proposed notes", Effect: Write, Idempotent: true, Ask: askNotes}),
 		on(e, (*chemigram.Engine).HealthCheck, Spec{Title: "Check that all is well", Effect: Read}),
 
 		on(e, (*chemigram.Engine).ListImages, Spec{Title: "List the images", Group: Inspect, Effect: Read}),
-		on(e, (*chemigram.Engine).ListProposals, Spec{Title: "List what waits for an answer", Group: Inspect, Effect: Read}),
-		on(e, (*chemigram.Engine).ListGaps, Spec{Title: "Rank the missing moves", Group: Inspect, Effect: Read}),
+		on(e, (*chemigram.Engine).ListProposals, Spec{Title: "List what waits for an answer", Group: Admin, Effect: Read}),
+		on(e, (*chemigram.Engine).DeclineProposal, Spec{Title: "Decline a proposal", Group: Inspect, Effect: Write, Idempotent: true}),
+		on(e, (*chemigram.Engine).ListGaps, Spec{Title: "Rank the missing moves", Group: Admin, Effect: Read}),
 		on(e, (*chemigram.Engine).DescribeState, Spec{Title: "Describe the edit in full", Group: Inspect, Effect: Read}),
 		on(e, (*chemigram.Engine).ImageStats, Spec{Title: "Measure the picture", Group: Inspect, Effect: Read}),
+
+		on(e, (*chemigram.Engine).Undo, Spec{Title: "Undo", Group: Inspect, Effect: Write}),
+		on(e, (*chemigram.Engine).Redo, Spec{Title: "Redo", Group: Inspect, Effect: Write}),
 
 		on(e, (*chemigram.Engine).RenderVariants, Spec{Title: "Try variants side by side", Group: Batch, Effect: Read}),
 

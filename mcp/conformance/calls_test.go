@@ -1,6 +1,7 @@
 package conformance
 
 // call is one call that the strict client makes, and whether it has to succeed.
+// An argument "$tool.field" is that field of the tool's last good answer.
 type call struct {
 	Tool string         `json:"tool"`
 	Args map[string]any `json:"args"`
@@ -62,6 +63,25 @@ func calls(raw, exports string) []call {
 		bad("log", args{"image_id": "a", "since": "yesterday"}),
 		good("export_final", args{"image_id": "a", "size": 256, "output_dir": exports}),
 		bad("export_final", args{"image_id": "a", "format": "gif"}),
+		good("read_context", args{"image_id": "a"}),
+		bad("read_context", args{"image_id": "b"}),
+		good("propose_taste_update", args{"content": "Skies stay calm.", "category": "appearance"}),
+		bad("propose_taste_update", args{"content": "", "category": "appearance"}),
+		good("list_proposals", nil),
+		bad("list_proposals", args{"limit": 0}),
+		good("confirm_taste_update", args{"proposal_id": "$propose_taste_update.proposal_id"}),
+		bad("confirm_taste_update", args{"proposal_id": "aaaaaaaaaaaaaaaa"}),
+		good("propose_notes_update", args{"image_id": "a", "content": "Half a stop brighter."}),
+		bad("propose_notes_update", args{"image_id": "b", "content": "Half a stop brighter."}),
+		good("confirm_notes_update", args{"proposal_id": "$propose_notes_update.proposal_id"}),
+		bad("confirm_notes_update", args{"proposal_id": "aaaaaaaaaaaaaaaa"}),
+		good("propose_notes_update", args{"image_id": "a", "content": "To be dropped."}),
+		good("decline_proposal", args{"proposal_id": "$propose_notes_update.proposal_id"}),
+		bad("decline_proposal", args{"proposal_id": "aaaaaaaaaaaaaaaa"}),
+		good("log_vocabulary_gap", args{"image_id": "a", "description": "No skin mask.", "workaround": "Left alone."}),
+		bad("log_vocabulary_gap", args{"image_id": "a", "description": "No skin mask."}),
+		good("list_gaps", nil),
+		bad("list_gaps", args{"limit": 0}),
 		good("verify", args{"image_id": "a"}),
 		bad("verify", args{"image_id": "b"}),
 		good("repair", args{"image_id": "a"}),

@@ -26,7 +26,17 @@ const client = new Client({ name: "strict", version: "1.0" });
 await client.connect(transport);
 const { tools } = await client.listTools(); // from now on the SDK validates results
 
+const answers = {}; // the last good answer of each tool
+
+function filledIn(args) {
+  return Object.fromEntries(Object.entries(args ?? {}).map(([name, value]) => {
+    const [, tool, field] = /^\$(\w+)\.(\w+)$/.exec(value) ?? [];
+    return [name, tool ? answers[tool]?.[field] : value];
+  }));
+}
+
 async function call(tool, args, good) {
+  args = filledIn(args);
   const shown = `${tool} ${JSON.stringify(args)}`;
   try {
     const result = await client.callTool({ name: tool, arguments: args }, undefined, { timeout: 180_000 });
@@ -35,6 +45,7 @@ async function call(tool, args, good) {
     if (envelope.success !== good || !!isError === good) {
       faults.push(`${shown}: success ${envelope.success}, want ${good}: ${content[0].text.slice(0, 500)}`);
     }
+    if (good) answers[tool] = envelope.data;
     if (JSON.stringify(text) !== JSON.stringify(envelope)) faults.push(`${shown}: text and structured content differ`);
   } catch (error) {
     faults.push(`${shown}: ${error.message}`);
