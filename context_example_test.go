@@ -3,7 +3,6 @@ package chemigram_test
 import (
 	"context"
 	"fmt"
-	"log"
 	"path/filepath"
 
 	"github.com/chemigram/chemigram"
@@ -17,7 +16,8 @@ func ExampleEngine_ReadContext() {
 
 	known, err := engine.ReadContext(ctx, chemigram.ReadContextParams{ImageID: "wedding"})
 	if err != nil {
-		log.Fatal(err)
+		fmt.Println(err)
+		return
 	}
 	for _, taste := range known.Tastes {
 		fmt.Printf("taste %s: %q\n", taste.Name, taste.Content)
@@ -42,7 +42,8 @@ func ExampleEngine_ProposeTasteUpdate() {
 		Content: "- contrast: low\n- grain: none", Category: "appearance", File: "portrait",
 	})
 	if err != nil {
-		log.Fatal(err)
+		fmt.Println(err)
+		return
 	}
 	fmt.Print(proposal.Diff)
 	// Output:
@@ -65,12 +66,14 @@ func ExampleEngine_ConfirmTasteUpdate() {
 		Content: "- contrast: low", Category: "appearance",
 	})
 	if err != nil {
-		log.Fatal(err)
+		fmt.Println(err)
+		return
 	}
 	for range 2 {
 		res, err := engine.ConfirmTasteUpdate(ctx, chemigram.ConfirmParams{ProposalID: proposal.ProposalID})
 		if err != nil {
-			log.Fatal(err)
+			fmt.Println(err)
+			return
 		}
 		fmt.Println(filepath.Base(res.WrittenTo), res.Changed)
 	}
@@ -89,7 +92,8 @@ func ExampleEngine_ProposeNotesUpdate() {
 		ImageID: "wedding", Content: "The veil clips first: watch it when brightening.",
 	})
 	if err != nil {
-		log.Fatal(err)
+		fmt.Println(err)
+		return
 	}
 	fmt.Print(proposal.Diff)
 	// Output:
@@ -108,14 +112,17 @@ func ExampleEngine_ConfirmNotesUpdate() {
 		ImageID: "wedding", Content: "The veil clips first.",
 	})
 	if err != nil {
-		log.Fatal(err)
+		fmt.Println(err)
+		return
 	}
 	if _, err := engine.ConfirmNotesUpdate(ctx, chemigram.ConfirmParams{ProposalID: proposal.ProposalID}); err != nil {
-		log.Fatal(err)
+		fmt.Println(err)
+		return
 	}
 	known, err := engine.ReadContext(ctx, chemigram.ReadContextParams{ImageID: "wedding"})
 	if err != nil {
-		log.Fatal(err)
+		fmt.Println(err)
+		return
 	}
 	fmt.Print(known.Notes)
 	// Output:
@@ -132,10 +139,12 @@ func ExampleEngine_DeclineProposal() {
 		Content: "- grain: heavy", Category: "appearance",
 	})
 	if err != nil {
-		log.Fatal(err)
+		fmt.Println(err)
+		return
 	}
 	if _, err := engine.DeclineProposal(ctx, chemigram.DeclineProposalParams{ProposalID: proposal.ProposalID}); err != nil {
-		log.Fatal(err)
+		fmt.Println(err)
+		return
 	}
 	_, err = engine.ConfirmTasteUpdate(ctx, chemigram.ConfirmParams{ProposalID: proposal.ProposalID})
 	fmt.Println(err != nil)
@@ -150,11 +159,13 @@ func ExampleEngine_ListProposals() {
 	if _, err := engine.ProposeNotesUpdate(ctx, chemigram.ProposeNotesUpdateParams{
 		ImageID: "wedding", Content: "The veil clips first.",
 	}); err != nil {
-		log.Fatal(err)
+		fmt.Println(err)
+		return
 	}
 	res, err := engine.ListProposals(ctx, chemigram.ListProposalsParams{})
 	if err != nil {
-		log.Fatal(err)
+		fmt.Println(err)
+		return
 	}
 	for _, proposal := range res.Proposals {
 		fmt.Println(proposal.Kind, proposal.ImageID, filepath.Base(proposal.TargetFile))
@@ -174,7 +185,8 @@ func ExampleEngine_LogVocabularyGap() {
 			Workaround: "warmth", MissingCapability: missing,
 		})
 		if err != nil {
-			log.Fatal(err)
+			fmt.Println(err)
+			return
 		}
 		fmt.Println(res.GapID, res.Count)
 	}
@@ -193,12 +205,14 @@ func ExampleEngine_ListGaps() {
 		if _, err := engine.LogVocabularyGap(ctx, chemigram.LogVocabularyGapParams{
 			ImageID: "wedding", Description: "It cannot be said.", Workaround: "contrast", MissingCapability: missing,
 		}); err != nil {
-			log.Fatal(err)
+			fmt.Println(err)
+			return
 		}
 	}
 	res, err := engine.ListGaps(ctx, chemigram.ListGapsParams{})
 	if err != nil {
-		log.Fatal(err)
+		fmt.Println(err)
+		return
 	}
 	for _, gap := range res.Gaps {
 		fmt.Println(gap.Count, gap.Words)

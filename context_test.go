@@ -185,7 +185,7 @@ func TestALinkThatLeadsOutIsNotFollowed(t *testing.T) {
 func TestTasteNamesAreNoPaths(t *testing.T) {
 	t.Parallel()
 	for said, want := range map[string]string{
-		"Portrait": "portrait", " Black  and White ": "black-and-white", "_default": "_default", "street.md": "street",
+		"Portrait": "portrait", "Black  and White": "black-and-white", "_default": "_default", "street.md": "street",
 		"Po\u0301rtrat": "p\u00f3rtrat", "..": "", "../x": "", "/etc/passwd": "", `a\b`: "", "a/b": "", "a\x00b": "", "": "",
 		"CON": "", "nul.md": "", "com1": "", ".hidden": "", "-rf": "", "c:x": "", "a\xff": "", strings.Repeat("x", 65): "",
 	} {

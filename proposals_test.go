@@ -168,11 +168,11 @@ func TestAProposalExpires(t *testing.T) {
 	e, _, _ := studio(t, Options{})
 	synctest.Test(t, func(t *testing.T) {
 		proposal := proposeTaste(t, e, "- contrast: low")
-		time.Sleep(proposalLife - time.Second)
+		time.Sleep(proposalLife - time.Second) //nolint:forbidigo // the time of the bubble, which costs none
 		if len(pending(t, e)) != 1 {
 			t.Error("it is not pending a second before its time")
 		}
-		time.Sleep(time.Second)
+		time.Sleep(time.Second) //nolint:forbidigo // the time of the bubble, which costs none
 		if len(pending(t, e)) != 0 {
 			t.Error("it is pending after its time")
 		}
@@ -180,7 +180,7 @@ func TestAProposalExpires(t *testing.T) {
 		if !errors.Is(err, ErrState) || !strings.Contains(err.Error(), "expired") {
 			t.Errorf("err = %v, want a state_error that says expired", err)
 		}
-		time.Sleep(proposalMemory + time.Second)
+		time.Sleep(proposalMemory + time.Second) //nolint:forbidigo // the time of the bubble, which costs none
 		proposeTaste(t, e, "- contrast: low")
 		if _, err := e.ConfirmTasteUpdate(t.Context(), ConfirmParams{proposal.ProposalID}); !errors.Is(err, ErrNotFound) {
 			t.Errorf("err = %v, want not_found: it is forgotten", err)
