@@ -129,7 +129,7 @@ func (e *Engine) checkWorkspace(w *WorkspaceHealth) HealthFinding {
 	w.FreeBytes = freeBytes(e.workspace.root)
 	if !e.opts.ReadOnly {
 		probe := e.workspace.path(".tmp-probe")
-		writeErr := atomicfile.Write(probe, nil, 0o666)
+		writeErr := atomicfile.Write(probe, nil, 0o644)
 		w.Writable = writeErr == nil
 		_ = os.Remove(probe)
 		err = errors.Join(err, writeErr)

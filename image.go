@@ -76,7 +76,7 @@ func (f imageFile) write(dir string) error {
 	if err != nil {
 		return err
 	}
-	return atomicfile.Write(filepath.Join(dir, "image.json"), append(data, '\n'), 0o666)
+	return atomicfile.Write(filepath.Join(dir, "image.json"), append(data, '\n'), 0o644)
 }
 
 // version is one version of an image's edit: the record and its sidecar.

@@ -89,7 +89,7 @@ func (w *workspace) create() error {
 	if err != nil {
 		return err
 	}
-	return atomicfile.Write(w.path("chemigram.json"), append(data, '\n'), 0o666)
+	return atomicfile.Write(w.path("chemigram.json"), append(data, '\n'), 0o644)
 }
 
 // defaultWorkspace is "chemigram" in the folder where the system's programs
