@@ -112,6 +112,8 @@ func nullsOfResult(data *jsonschema.Schema) {
 		if s != data {
 			s.Required = nil // for brevity: results leave out no field
 		}
+		// The rules are for arguments: a text of a result may be empty.
+		s.Pattern, s.Minimum, s.Maximum = "", nil, nil
 	})
 }
 
