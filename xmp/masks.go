@@ -90,7 +90,7 @@ func (d *draft) draw(e *entry, forms []mask.Form) error {
 	}
 	b, ok := e.blendValue()
 	if ok && b.MaskMode&(mask.Drawn|mask.Parametric) != 0 {
-		if err := d.maskable(e); err != nil {
+		if err := d.maskable(e, &b); err != nil {
 			return err
 		}
 	}
@@ -138,11 +138,21 @@ func (d *draft) draw(e *entry, forms []mask.Form) error {
 	return nil
 }
 
-// maskable refuses masks on modules for which darktable ignores them.
-func (d *draft) maskable(e *entry) error {
+// maskable refuses masks that darktable ignores, applying the edit everywhere:
+// on modules that do not blend, and in a colour space that is not theirs.
+func (d *draft) maskable(e *entry, b *mask.Blend) error {
 	m, known := d.target.Module(e.operation)
 	ownWay := e.operation == "retouch" || e.operation == "spots" // they draw where they work
-	if !known || m.SupportsMasks() || ownWay {
+	raw := mask.SpaceOf(e.operation) == mask.ColorSpaceRaw
+	switch {
+	case ownWay:
+		return nil
+	case b.Version >= 10 && (b.ColorSpace == mask.ColorSpaceNone || raw != (b.ColorSpace == mask.ColorSpaceRaw)):
+		return &Error{
+			Kind: BadValue, Operation: e.operation, Instance: e.multiName,
+			Message: fmt.Sprintf("a mask in the blend colour space %v is ignored; the module's is %v", b.ColorSpace, mask.SpaceOf(e.operation)),
+		}
+	case !known || m.SupportsMasks():
 		return nil
 	}
 	return &Error{

@@ -299,6 +299,9 @@ func TestMasksThatDoNotHangTogetherAreRefused(t *testing.T) {
 		"a name that XML cannot hold":      change(func(p *Put) { p.Forms[1].Name = "\x01" }),
 		"a mask that is in no list":        change(func(p *Put) { p.Forms, p.Entry.Blend = nil, blendOf(t, 9) }),
 		"a new instance of nothing's form": change(func(p *Put) { p.Forms, p.Entry.MultiName = nil, "new" }),
+		"no colour space":                  change(func(p *Put) { p.Entry.Blend = bytes.Clone(p.Entry.Blend); p.Entry.Blend[4] = 0 }),
+		"a raw mask on exposure":           change(func(p *Put) { p.Entry.Blend = bytes.Clone(p.Entry.Blend); p.Entry.Blend[4] = 1 }),
+		"a mask in RGB on a raw module":    change(func(p *Put) { p.Entry.Operation = "hotpixels" }),
 	} {
 		_, err := s.With(release(t, "5.4.1"), p)
 		if e, ok := errors.AsType[*Error](err); !ok || e.Kind != BadValue {

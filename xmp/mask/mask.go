@@ -119,6 +119,9 @@ func (m Mask) blend(version int, space ColorSpace) (Blend, error) {
 	if version < 10 {
 		return b, &Error{Kind: UnknownVersion, Version: version, Detail: "masks are written from version 10 on, which says the colour space"}
 	}
+	if space < ColorSpaceRaw || space > ColorSpaceRGBScene {
+		return b, &Error{Kind: BadValue, Field: "blend colour space", Detail: fmt.Sprintf("in %d darktable ignores the mask and applies the edit everywhere; it must be 1 (raw) to 4", space)}
+	}
 	if b.Mode, err = modeNumber(m.Mode, space); err != nil {
 		return b, err
 	}

@@ -106,6 +106,8 @@ func TestMasksThatCannotWorkAreRefused(t *testing.T) {
 		space mask.ColorSpace
 		want  mask.Kind
 	}{
+		"no blend colour space":    {mask.Mask{}, 0, mask.BadValue},
+		"a space there is not":     {mask.Mask{}, 5, mask.BadValue},
 		"inverted nothing":         {mask.Mask{Invert: true}, 4, mask.Empty},
 		"an empty member":          {mask.Mask{Shapes: []mask.Member{{}}}, 4, mask.Empty},
 		"an empty group":           {mask.Mask{Shapes: []mask.Member{{Group: []mask.Member{{}}}}}, 4, mask.Empty},

@@ -21,7 +21,8 @@ var (
 // That is a habit of darktable's window, not a rule. When it develops, it blends
 // any module behind demosaicing in the space that it is told, Lab or RGB, and
 // the raw ones in raw only (measured on 5.4.1, with all modules that can be
-// masked). With [ColorSpaceNone] it neither blends nor masks.
+// masked). In any other space, and with [ColorSpaceNone], it ignores the mask and
+// applies the edit everywhere.
 //
 // Whether a module blends at all is not for this package to know; see
 // [github.com/chemigram/chemigram/xmp/iop.Module.SupportsMasks].
