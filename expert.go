@@ -3,6 +3,7 @@ package chemigram
 import (
 	"context"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -147,10 +148,8 @@ func setField(params iop.Params, s FieldSetting) (iop.Params, error) {
 // setByHand adds the mark of set_parameters to what made an entry.
 func setByHand(origins []xmp.Origin) []xmp.Origin {
 	mark := xmp.Origin{Entry: "set_parameters"}
-	for _, origin := range origins {
-		if origin == mark {
-			return origins
-		}
+	if slices.Contains(origins, mark) {
+		return origins
 	}
 	return append(origins[:len(origins):len(origins)], mark)
 }

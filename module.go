@@ -152,7 +152,7 @@ func moduleField(f iop.FieldInfo) ModuleField {
 // does not count.
 func matchesQuery(query string, texts ...string) bool {
 	hay := strings.ToLower(strings.Join(texts, " "))
-	for _, word := range strings.Fields(strings.ToLower(query)) {
+	for word := range strings.FieldsSeq(strings.ToLower(query)) {
 		if !strings.Contains(hay, word) {
 			return false
 		}

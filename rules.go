@@ -1,6 +1,7 @@
 package chemigram
 
 import (
+	"maps"
 	"reflect"
 	"regexp"
 )
@@ -25,9 +26,7 @@ type Rule struct {
 // caller's own.
 func Rules() map[reflect.Type]Rule {
 	out := make(map[reflect.Type]Rule, len(rules))
-	for t, r := range rules {
-		out[t] = r
-	}
+	maps.Copy(out, rules)
 	return out
 }
 

@@ -175,7 +175,8 @@ func (e *textEdit) unified(name string, isNew bool) string {
 	if isNew {
 		from = "/dev/null"
 	}
-	out := fmt.Sprintf("--- %s\n+++ b/%s\n", from, name)
+	var out strings.Builder
+	out.WriteString(fmt.Sprintf("--- %s\n+++ b/%s\n", from, name))
 	before, after := 0, 0 // lines passed
 	for i := 0; i < len(e.lines); {
 		if !near[i] {
@@ -196,10 +197,10 @@ func (e *textEdit) unified(name string, isNew bool) string {
 			}
 			body.WriteString(string(line.kind) + text + "\n")
 		}
-		out += fmt.Sprintf("@@ -%s +%s @@\n%s", hunk(before, gone), hunk(after, come), body.String())
+		out.WriteString(fmt.Sprintf("@@ -%s +%s @@\n%s", hunk(before, gone), hunk(after, come), body.String()))
 		before, after = before+gone, after+come
 	}
-	return out
+	return out.String()
 }
 
 // hunk is a range of lines as a unified diff writes it.

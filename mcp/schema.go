@@ -195,7 +195,7 @@ func decorateArgument(property *jsonschema.Schema, field reflect.StructField) {
 	property.Default = defaultJSON(property, value)
 	optional := strings.Contains(field.Tag.Get("json"), ",omit")
 	if property.Type == "string" && property.Pattern == "" && !optional {
-		property.MinLength = jsonschema.Ptr(1)
+		property.MinLength = new(1)
 	}
 	property.Description = withRule(property.Description, field.Type, value)
 }

@@ -26,8 +26,7 @@ func TestEveryVerbIsAToolOrExcluded(t *testing.T) {
 	}
 	verbs := map[string]bool{}
 	engine := reflect.TypeFor[*chemigram.Engine]()
-	for i := range engine.NumMethod() {
-		method := engine.Method(i)
+	for method := range engine.Methods() {
 		if !isVerb(method.Type) {
 			continue
 		}

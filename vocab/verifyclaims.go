@@ -3,6 +3,7 @@ package vocab
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -130,9 +131,7 @@ func (v *verifier) sweep(ctx context.Context, e *Entry, c Claim, p Parameter) (F
 	}
 	for _, x := range points {
 		values := map[string]float64{}
-		for name, at := range c.At {
-			values[name] = at
-		}
+		maps.Copy(values, c.At)
 		values[p.Name] = x
 		_, after, err := v.measure(ctx, c, e, values)
 		if err != nil {

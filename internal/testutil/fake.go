@@ -166,7 +166,7 @@ func (f *Fake) Running() []int {
 		if err != nil {
 			f.tb.Fatal(err)
 		}
-		for _, word := range strings.Fields(string(list)) {
+		for word := range strings.FieldsSeq(string(list)) {
 			if pid, err := strconv.Atoi(word); err == nil && alive(pid) {
 				pids = append(pids, pid)
 			}

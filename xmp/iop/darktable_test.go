@@ -188,11 +188,11 @@ func (d *developer) develop(t *testing.T, sidecar string) (packet, stderr string
 	t.Helper()
 	data, stderr := d.export(t, sidecar, "jpg")
 	_, rest, ok := bytes.Cut(data, []byte("http://ns.adobe.com/xap/1.0/\x00"))
-	end := bytes.Index(rest, []byte("</x:xmpmeta>"))
-	if !ok || end < 0 {
+	before, _, ok0 := bytes.Cut(rest, []byte("</x:xmpmeta>"))
+	if !ok || !ok0 {
 		t.Fatal("the picture has no XMP packet")
 	}
-	return string(rest[:end]) + "</x:xmpmeta>", stderr
+	return string(before) + "</x:xmpmeta>", stderr
 }
 
 // picture does the same and gives the pixels, in 16 bits.

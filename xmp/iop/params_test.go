@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"maps"
 	"math"
 	"strings"
 	"testing"
@@ -276,10 +277,7 @@ func TestValuesInJSON(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := map[string]Value{}
-	for name, v := range p.All() {
-		got[name] = v
-	}
+	got := maps.Collect(p.All())
 	got["nan"], got["inf"], got["big"], got["none"] = Number(math.NaN()), Number(math.Inf(-1)), Number(1e300), Value{}
 	data, err := json.Marshal(got)
 	if err != nil {
