@@ -176,7 +176,7 @@ func (e *textEdit) unified(name string, isNew bool) string {
 		from = "/dev/null"
 	}
 	var out strings.Builder
-	out.WriteString(fmt.Sprintf("--- %s\n+++ b/%s\n", from, name))
+	fmt.Fprintf(&out, "--- %s\n+++ b/%s\n", from, name)
 	before, after := 0, 0 // lines passed
 	for i := 0; i < len(e.lines); {
 		if !near[i] {
@@ -197,7 +197,7 @@ func (e *textEdit) unified(name string, isNew bool) string {
 			}
 			body.WriteString(string(line.kind) + text + "\n")
 		}
-		out.WriteString(fmt.Sprintf("@@ -%s +%s @@\n%s", hunk(before, gone), hunk(after, come), body.String()))
+		fmt.Fprintf(&out, "@@ -%s +%s @@\n%s", hunk(before, gone), hunk(after, come), body.String())
 		before, after = before+gone, after+come
 	}
 	return out.String()

@@ -25,8 +25,9 @@ type flight struct {
 // Picture gives the picture made by a recipe, and whether it was there. When it
 // is not there, it is made: produce must write it to the path that it is given,
 // a JPEG. Callers who want the same picture at the same time wait for one
-// production, which is cancelled when all of them have given up; its context
-// has the values of the first caller's and no deadline.
+// production, whose context has the values of the first caller's and no
+// deadline. It is cancelled when all of them have given up; the last one to do so
+// waits until it has ended, so that no darktable outlives the call.
 func (c *Cache) Picture(ctx context.Context, r Recipe, produce func(ctx context.Context, path string) (Picture, error)) (p Picture, cached bool, err error) {
 	began := time.Now()
 	if p, ok := c.Get(r); ok {
@@ -41,7 +42,9 @@ func (c *Cache) Picture(ctx context.Context, r Recipe, produce func(ctx context.
 	case <-f.done:
 		return f.picture, false, f.err
 	case <-ctx.Done():
-		c.leave(k, f)
+		if c.leave(k, f) {
+			<-f.done
+		}
 		e := &Error{Op: "cache", Kind: Canceled, ExitCode: -1, Message: "the caller gave up waiting for the picture", Err: ctx.Err()}
 		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 			e.Kind = TimedOut
@@ -75,18 +78,19 @@ func (c *Cache) join(ctx context.Context, k key, produce func(ctx context.Contex
 	return f
 }
 
-// leave cancels a flight that nobody waits for any more. Whoever wants the
-// picture from now on gets a flight of their own.
-func (c *Cache) leave(k key, f *flight) {
+// leave cancels a flight that nobody waits for any more, and says so. Whoever
+// wants the picture from now on gets a flight of their own.
+func (c *Cache) leave(k key, f *flight) (last bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if f.waiting--; f.waiting > 0 {
-		return
+		return false
 	}
 	f.cancel()
 	if c.flights[k] == f {
 		delete(c.flights, k)
 	}
+	return true
 }
 
 // produce makes a picture and keeps it.

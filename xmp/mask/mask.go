@@ -139,7 +139,8 @@ func (m Mask) blend(version int, space ColorSpace) (Blend, error) {
 		}
 		b.Combine |= CombineInvert
 	}
-	return b, m.ranges(&b)
+	err := m.ranges(&b)
+	return b, err
 }
 
 // ranges sets the parametric part.
