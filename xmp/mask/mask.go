@@ -139,7 +139,7 @@ func (m Mask) blend(version int, space ColorSpace) (Blend, error) {
 		}
 		b.Combine |= CombineInvert
 	}
-	err := m.ranges(&b)
+	err = m.ranges(&b)
 	return b, err
 }
 
