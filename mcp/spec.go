@@ -17,11 +17,12 @@ const (
 	Masks   Group = "masks"   // moves on a part of the picture
 	Inspect Group = "inspect" // numbers, lists, a step back
 	Batch   Group = "batch"   // many variants, many images
-	Admin   Group = "admin"   // for experts: modules by field, deletion, repair
+	Admin   Group = "admin"   // the workspace: verification, repair, deletion
+	Expert  Group = "expert"  // darktable's modules, field by field
 )
 
 // Groups lists all groups.
-func Groups() []Group { return []Group{Core, Masks, Inspect, Batch, Admin} }
+func Groups() []Group { return []Group{Core, Masks, Inspect, Batch, Admin, Expert} }
 
 // DefaultGroups lists the groups that a server offers unless it is told
 // otherwise.

@@ -57,8 +57,8 @@ func EngineTools(e *chemigram.Engine) []Tool {
 
 		on(e, (*chemigram.Engine).Verify, Spec{Title: "Verify what is kept", Group: Admin, Effect: Read}),
 		on(e, (*chemigram.Engine).Repair, Spec{Title: "Repair what is damaged", Group: Admin, Effect: Write, Idempotent: true}),
-		on(e, (*chemigram.Engine).DescribeModule, Spec{Title: "Describe a module's fields", Group: Admin, Effect: Read}),
-		on(e, (*chemigram.Engine).SetParameters, Spec{Title: "Set a module's fields", Group: Admin, Effect: Write, Idempotent: true}),
+		on(e, (*chemigram.Engine).DescribeModule, Spec{Title: "Describe a module's fields", Group: Expert, Effect: Read}),
+		on(e, (*chemigram.Engine).SetParameters, Spec{Title: "Set a module's fields", Group: Expert, Effect: Write, Idempotent: true}),
 	}
 }
 
