@@ -16,8 +16,6 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer func() { _ = engine.Close() }()
-
 	img, err := engine.Ingest(ctx, chemigram.IngestParams{RawPath: "IMG_0001.dng"})
 	if err != nil {
 		log.Fatal(err)
@@ -33,6 +31,9 @@ func Example() {
 		log.Fatal(err)
 	}
 	fmt.Println(look.JPEGPath)
+	if err := engine.Close(); err != nil {
+		log.Fatal(err)
+	}
 }
 
 // Another idea goes on a branch of its own, and the two are compared.
@@ -42,8 +43,6 @@ func ExampleEngine_Branch() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer func() { _ = engine.Close() }()
-
 	const image = "IMG_0001"
 	for _, step := range []func() error{
 		func() error {
@@ -68,6 +67,9 @@ func ExampleEngine_Branch() {
 		log.Fatal(err)
 	}
 	fmt.Printf("mean ΔE2000 %.1f: %s\n", res.MeanDeltaE, res.JPEGPath)
+	if err := engine.Close(); err != nil {
+		log.Fatal(err)
+	}
 }
 
 // Every error of a verb has one of nine codes.
@@ -87,12 +89,14 @@ func ExampleEngine_ListVocabulary() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer func() { _ = engine.Close() }()
 	found, err := engine.ListVocabulary(ctx, chemigram.ListVocabularyParams{Query: "warmer"})
 	if err != nil {
 		log.Fatal(err)
 	}
 	for _, move := range found.Entries {
 		fmt.Println(move.Name, move.Description)
+	}
+	if err := engine.Close(); err != nil {
+		log.Fatal(err)
 	}
 }
