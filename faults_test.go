@@ -48,7 +48,10 @@ func TestAFailingDarktableIsAnErrorAndTheNextCallWorks(t *testing.T) {
 			if _, err := e.Ingest(t.Context(), IngestParams{RawPath: raw}); err != nil {
 				t.Fatal(err)
 			}
-			p := RenderPreviewParams{ImageID: "a", Size: 64, TimeoutSeconds: 1}
+			p := RenderPreviewParams{ImageID: "a", Size: 64, TimeoutSeconds: 30}
+			if tt.reason == "timed_out" {
+				p.TimeoutSeconds = 1
+			}
 			_, err = e.RenderPreview(t.Context(), p)
 			if !errors.Is(err, ErrDarktable) {
 				t.Fatalf("err = %v, want darktable_error", err)
