@@ -16,6 +16,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/chemigram/chemigram"
+	"github.com/chemigram/chemigram/mcp/internal/snake"
 )
 
 // A verb that tests the path from a call to a verb and back.
@@ -273,7 +274,7 @@ func TestNamesBecomeSnakeCase(t *testing.T) {
 	for name, want := range map[string]string{
 		"Log": "log", "ApplyPrimitive": "apply_primitive", "WBFromPoint": "wb_from_point", "ExportXMP": "export_xmp",
 	} {
-		if got := snakeCase(name); got != want {
+		if got := snake.Case(name); got != want {
 			t.Errorf("%s becomes %s, want %s", name, got, want)
 		}
 	}

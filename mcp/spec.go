@@ -3,8 +3,6 @@ package mcp
 import (
 	"fmt"
 	"slices"
-	"strings"
-	"unicode"
 )
 
 // Group is a set of tools that is switched on or off together.
@@ -82,19 +80,4 @@ func (s Spec) complete() Spec {
 	}
 	s.Idempotent = s.Idempotent || s.Effect == Read
 	return s
-}
-
-// snakeCase turns a Go name into a tool's name: ApplyPrimitive, apply_primitive.
-func snakeCase(name string) string {
-	var out strings.Builder
-	runes := []rune(name)
-	for i, r := range runes {
-		starts := i > 0 && unicode.IsUpper(r) &&
-			(unicode.IsLower(runes[i-1]) || (i+1 < len(runes) && unicode.IsLower(runes[i+1])))
-		if starts {
-			out.WriteByte('_')
-		}
-		out.WriteRune(unicode.ToLower(r))
-	}
-	return out.String()
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/chemigram/chemigram"
+	"github.com/chemigram/chemigram/mcp/internal/snake"
 )
 
 // The questions of tools that write what only the person can know.
@@ -68,6 +69,6 @@ func on[P, R any](
 ) Tool {
 	function := runtime.FuncForPC(reflect.ValueOf(verb).Pointer()).Name()
 	method := function[strings.LastIndexByte(function, '.')+1:]
-	spec.Name, spec.Description = snakeCase(method), manual.Verbs[method]
+	spec.Name, spec.Description = snake.Case(method), manual.Verbs[method]
 	return Bind(spec, func(ctx context.Context, p P) (R, error) { return verb(e, ctx, p) })
 }

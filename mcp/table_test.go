@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/chemigram/chemigram"
+	"github.com/chemigram/chemigram/mcp/internal/snake"
 )
 
 // excluded are verbs of the engine that are deliberately no tools, each with
@@ -30,7 +31,7 @@ func TestEveryVerbIsAToolOrExcluded(t *testing.T) {
 		if !isVerb(method.Type) {
 			continue
 		}
-		name := snakeCase(method.Name)
+		name := snake.Case(method.Name)
 		verbs[name] = true
 		tool, served := tools[name]
 		switch reason := excluded[method.Name]; {

@@ -240,11 +240,11 @@ func TestSIGTERMEndsDarktableInGoodOrder(t *testing.T) {
 		defer close(ended)
 		_, _ = session.CallTool(ctx, &sdk.CallToolParams{Name: "ingest", Arguments: map[string]any{"raw_path": raw, "image_id": "a"}})
 	}()
-	poll(t, "darktable to run", func() bool { return len(fake.Running()) > 0 })
+	testutil.WaitFor(t, "darktable to run", func() bool { return len(fake.Running()) > 0 })
 	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
-	poll(t, "darktable to be gone", func() bool { return len(fake.Running()) == 0 })
+	testutil.WaitFor(t, "darktable to be gone", func() bool { return len(fake.Running()) == 0 })
 	<-ended
 	if ctx.Err() != nil {
 		t.Error("the call did not end in 20 s")
@@ -276,27 +276,11 @@ func start(tb testing.TB, cmd *exec.Cmd) {
 
 func waitForServer(tb testing.TB, address string) {
 	tb.Helper()
-	poll(tb, "the server to listen", func() bool {
+	testutil.WaitFor(tb, "the server to listen", func() bool {
 		conn, err := (&net.Dialer{}).DialContext(tb.Context(), "tcp", address)
 		if err != nil {
 			return false
 		}
 		return conn.Close() == nil
 	})
-}
-
-// poll waits for what happens in another process.
-func poll(tb testing.TB, what string, happened func() bool) {
-	tb.Helper()
-	deadline := time.NewTimer(20 * time.Second)
-	defer deadline.Stop()
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
-	for !happened() {
-		select {
-		case <-tick.C:
-		case <-deadline.C:
-			tb.Fatalf("waited 20 s for %s", what)
-		}
-	}
 }

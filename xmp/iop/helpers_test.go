@@ -2,16 +2,12 @@ package iop
 
 import (
 	"bytes"
-	"compress/zlib"
-	"encoding/base64"
-	"encoding/hex"
 	"encoding/xml"
 	"errors"
 	"io"
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"testing"
 
 	"github.com/chemigram/chemigram/internal/testutil"
@@ -77,32 +73,8 @@ func readSidecar(t *testing.T, name string, data []byte) (entries []historyEntry
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		entries = append(entries, historyEntry{name, attr["operation"], modversion, unpack(t, attr["params"])})
+		entries = append(entries, historyEntry{name, attr["operation"], modversion, testutil.UnpackBlob(t, attr["params"])})
 	}
-}
-
-func unpack(t *testing.T, blob string) []byte {
-	t.Helper()
-	if !strings.HasPrefix(blob, "gz") {
-		b, err := hex.DecodeString(blob)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return b
-	}
-	packed, err := base64.StdEncoding.DecodeString(blob[4:])
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := zlib.NewReader(bytes.NewReader(packed))
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := io.ReadAll(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
 }
 
 // everyLayout runs f on every layout there is.

@@ -2,12 +2,9 @@ package mask
 
 import (
 	"bytes"
-	"compress/zlib"
-	"encoding/base64"
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -40,37 +37,13 @@ func eachRealBlend(t *testing.T, f func(file string, version int, blob []byte)) 
 			if err != nil {
 				t.Fatal(err)
 			}
-			f(filepath.Base(file), version, unpack(t, m[2]))
+			f(filepath.Base(file), version, testutil.UnpackBlob(t, m[2]))
 			n++
 		}
 	}
 	if n < 1000 {
 		t.Fatalf("only %d blend parameters", n)
 	}
-}
-
-func unpack(t *testing.T, blob string) []byte {
-	t.Helper()
-	if !strings.HasPrefix(blob, "gz") {
-		b, err := hex.DecodeString(blob)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return b
-	}
-	packed, err := base64.StdEncoding.DecodeString(blob[4:])
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := zlib.NewReader(bytes.NewReader(packed))
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := io.ReadAll(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
 }
 
 // A wrong offset shows in the values: opacity beyond 100, an unknown space.

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/chemigram/chemigram/mcp/internal/snake"
 )
 
 // words turns doc comments into words for an agent.
@@ -17,7 +19,7 @@ type words struct {
 func newWords(src source) words {
 	w := words{names: map[string]string{}}
 	for verb := range src.verbs {
-		w.name(verb, snakeCase(verb))
+		w.name(verb, snake.Case(verb))
 	}
 	for _, f := range src.fields {
 		w.name(f.name, f.json)
@@ -64,7 +66,7 @@ func (w words) say(doc string) string {
 	doc = strings.TrimSpace(lineBreak.ReplaceAllString(doc, "$1 $2"))
 	doc = docLink.ReplaceAllStringFunc(doc, func(link string) string {
 		name := docLink.FindStringSubmatch(link)[1]
-		return snakeCase(name)
+		return snake.Case(name)
 	})
 	return goName.ReplaceAllStringFunc(doc, func(name string) string {
 		if said, ok := w.names[name]; ok {
@@ -79,24 +81,10 @@ func sentenceName(name string) string {
 	if !strings.ContainsFunc(name, unicode.IsLower) {
 		return name
 	}
-	return strings.ReplaceAll(snakeCase(name), "_", " ")
+	return strings.ReplaceAll(snake.Case(name), "_", " ")
 }
 
 func capitalise(s string) string {
 	r, size := utf8.DecodeRuneInString(s)
 	return string(unicode.ToUpper(r)) + s[size:]
-}
-
-func snakeCase(name string) string {
-	var out strings.Builder
-	runes := []rune(name)
-	for i, r := range runes {
-		starts := i > 0 && unicode.IsUpper(r) &&
-			(unicode.IsLower(runes[i-1]) || (i+1 < len(runes) && unicode.IsLower(runes[i+1])))
-		if starts {
-			out.WriteByte('_')
-		}
-		out.WriteRune(unicode.ToLower(r))
-	}
-	return out.String()
 }

@@ -1,0 +1,22 @@
+package testutil
+
+import (
+	"testing"
+	"time"
+)
+
+// WaitFor waits up to 20 s for what happens in another process.
+func WaitFor(tb testing.TB, what string, happened func() bool) {
+	tb.Helper()
+	deadline := time.NewTimer(20 * time.Second)
+	defer deadline.Stop()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for !happened() {
+		select {
+		case <-tick.C:
+		case <-deadline.C:
+			tb.Fatalf("waited 20 s for %s", what)
+		}
+	}
+}
