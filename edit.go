@@ -86,7 +86,7 @@ func (e *Engine) edit(
 	if err != nil {
 		return EditResult{}, err
 	}
-	change.Actor, change.Darktable = e.opts.Actor, now.release.Version()
+	change.Actor, change.Darktable = e.actor(ctx), now.release.Version()
 	next, err := compose(now, &change)
 	if err != nil {
 		return EditResult{}, err

@@ -66,7 +66,7 @@ func (e *Engine) LogVocabularyGap(ctx context.Context, p LogVocabularyGapParams)
 		return LogVocabularyGapResult{}, err
 	}
 	gap := gapLine{
-		Time: time.Now().UTC().Format(time.RFC3339Nano), ImageID: p.ImageID, Actor: e.opts.Actor,
+		Time: time.Now().UTC().Format(time.RFC3339Nano), ImageID: p.ImageID, Actor: e.actor(ctx),
 		Description: p.Description, Workaround: p.Workaround, Intent: p.Intent,
 		MissingCapability: p.MissingCapability, VocabularyUsed: p.VocabularyUsed, Satisfaction: p.Satisfaction,
 	}

@@ -48,7 +48,7 @@ func (e *Engine) Snapshot(ctx context.Context, p SnapshotParams) (_ SnapshotResu
 		return SnapshotResult{}, err
 	}
 	after, _, err := img.commit(ctx, now.sidecar, versioning.Change{
-		Op: "snapshot", Label: p.Label, Actor: e.opts.Actor, Darktable: now.record.Darktable,
+		Op: "snapshot", Label: p.Label, Actor: e.actor(ctx), Darktable: now.record.Darktable,
 	})
 	if err != nil {
 		return SnapshotResult{}, err

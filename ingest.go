@@ -100,7 +100,7 @@ func (e *Engine) develop(ctx context.Context, id ImageID, raw rawFile) (IngestRe
 			return err
 		}
 		record, err = history.Init(ctx, baseline.Canonical(), versioning.Change{
-			Op: "ingest", Actor: e.opts.Actor, Darktable: darktable.Version(),
+			Op: "ingest", Actor: e.actor(ctx), Darktable: darktable.Version(),
 		})
 		return err
 	})

@@ -249,7 +249,7 @@ func (e *Engine) keepProposal(ctx context.Context, p *proposalFile) error {
 	}
 	now := time.Now().UTC()
 	p.ProposalID = ProposalID(strings.ToLower(rand.Text()[:16]))
-	p.Actor = e.opts.Actor
+	p.Actor = e.actor(ctx)
 	p.ProposedAt, p.ExpiresAt = now.Format(stampLayout), now.Add(proposalLife).Format(stampLayout)
 	return e.workspace.writeProposal(p)
 }

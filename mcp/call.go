@@ -56,6 +56,9 @@ func (c call) invoke(ctx context.Context, raw json.RawMessage) (_ reflect.Value,
 			}
 		}()
 	}
+	if c.actor != "" {
+		ctx = chemigram.WithActor(ctx, c.actor)
+	}
 	if c.tool.spec.Effect != Destructive {
 		return c.run(ctx, arguments)
 	}
@@ -63,7 +66,7 @@ func (c call) invoke(ctx context.Context, raw json.RawMessage) (_ reflect.Value,
 	if err := agreed.check(c.tool.spec.Name, c.actor); err != nil {
 		return reflect.Value{}, err
 	}
-	result, err := c.run(ctx, arguments)
+	result, err := c.run(chemigram.WithReason(ctx, agreed.reason), arguments)
 	c.audit(ctx, agreed, arguments, err)
 	return result, err
 }
