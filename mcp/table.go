@@ -58,6 +58,13 @@ func EngineTools(e *chemigram.Engine) []Tool {
 
 		on(e, (*chemigram.Engine).Verify, Spec{Title: "Verify what is kept", Group: Admin, Effect: Read}),
 		on(e, (*chemigram.Engine).Repair, Spec{Title: "Repair what is damaged", Group: Admin, Effect: Write, Idempotent: true}),
+		on(e, (*chemigram.Engine).DeleteRef, Spec{Title: "Delete a branch or a tag", Group: Admin, Effect: Destructive}),
+		on(e, (*chemigram.Engine).DeleteImage, Spec{Title: "Delete an image", Group: Admin, Effect: Destructive}),
+		on(e, (*chemigram.Engine).ListTrash, Spec{Title: "List the deleted images", Group: Admin, Effect: Read}),
+		on(e, (*chemigram.Engine).RestoreImage, Spec{Title: "Bring a deleted image back", Group: Admin, Effect: Write}),
+		on(e, (*chemigram.Engine).Prune, Spec{Title: "Prune what nothing uses", Group: Admin, Effect: Destructive}),
+		on(e, (*chemigram.Engine).ExportBundle, Spec{Title: "Pack an image into a bundle", Group: Admin, Effect: Write}),
+		on(e, (*chemigram.Engine).ImportBundle, Spec{Title: "Unpack a bundle", Group: Admin, Effect: Write, Idempotent: true}),
 		on(e, (*chemigram.Engine).DescribeModule, Spec{Title: "Describe a module's fields", Group: Expert, Effect: Read}),
 		on(e, (*chemigram.Engine).SetParameters, Spec{Title: "Set a module's fields", Group: Expert, Effect: Write, Idempotent: true}),
 	}

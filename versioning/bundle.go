@@ -37,7 +37,7 @@ func (h *History) Import(ctx context.Context, r io.Reader) (changed bool, err er
 	if err := checkBundle(ctx, data); err != nil {
 		return false, named(op, err)
 	}
-	ctx, release, err := h.Lock(ctx, op)
+	ctx, release, err := h.lock(ctx, op, true)
 	if err != nil {
 		return false, named(op, err)
 	}

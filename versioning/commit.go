@@ -21,7 +21,7 @@ const (
 // the first record; with another state it fails with Conflict.
 func (h *History) Init(ctx context.Context, state []byte, c Change) (Record, error) {
 	const op = "Init"
-	ctx, release, err := h.Lock(ctx, op)
+	ctx, release, err := h.lock(ctx, op, true)
 	if err != nil {
 		return Record{}, named(op, err)
 	}

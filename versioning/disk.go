@@ -104,18 +104,38 @@ func makeFolder(path string) error {
 	return syncFolder(above)
 }
 
-func (d disk) tryLock() (func(), bool, error) {
-	if err := makeFolder(d.dir); err != nil {
-		return nil, false, err
+func (d disk) tryLock(create bool) (func(), bool, error) {
+	if create {
+		if err := makeFolder(d.dir); err != nil {
+			return nil, false, err
+		}
 	}
 	l := flock.New(d.path(lockName), flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(0o644))
 	ok, err := l.TryLock()
+	if err == nil && ok {
+		// The folder may have been moved away while this one waited: then it is
+		// the lock of what was moved.
+		ok, err = d.isHere(l)
+	}
 	if err != nil || !ok {
 		return nil, false, errors.Join(err, l.Close())
 	}
 	// The kernel lets go of the lock with the file, so nothing can be done
 	// about an error here, and nothing need be.
 	return func() { _ = l.Close() }, true, nil
+}
+
+// isHere tells whether a lock's file is still the one of this folder.
+func (d disk) isHere(l *flock.Flock) (bool, error) {
+	held, err := l.Stat()
+	if err != nil {
+		return false, err
+	}
+	here, err := os.Stat(d.path(lockName))
+	if err != nil {
+		return false, err
+	}
+	return os.SameFile(held, here), nil
 }
 
 // diskFile is an open file of the operating system.

@@ -211,7 +211,7 @@ func (d *faulty) sync(dir string) error {
 	return d.do(diskOp{do: "syncFolder", name: path.Clean(dir)})
 }
 
-func (d *faulty) tryLock() (func(), bool, error) {
+func (d *faulty) tryLock(bool) (func(), bool, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.locked {

@@ -30,8 +30,9 @@ type folder interface {
 	// sync makes the creations, renames and removals of names in the folder
 	// survive a power cut.
 	sync(dir string) error
-	// tryLock takes the lock, or says that another holds it.
-	tryLock() (unlock func(), ok bool, err error)
+	// tryLock takes the lock, or says that another holds it. It makes the folder
+	// when it is told to; otherwise one that is not there is fs.ErrNotExist.
+	tryLock(makeFolder bool) (unlock func(), ok bool, err error)
 }
 
 // A file is a file of a folder. It stays readable when its name is given to

@@ -102,7 +102,7 @@ func (h *History) tidy() error {
 	if len(temps) == 0 && !unsettled {
 		return nil
 	}
-	unlock, ok, err := h.folder.tryLock()
+	unlock, ok, err := h.folder.tryLock(false)
 	if err != nil || !ok {
 		return nil
 	}

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"sync"
 	"time"
@@ -49,12 +51,17 @@ func (h *History) holds(ctx context.Context) bool {
 // and then writes holds it throughout; the methods that change the history
 // take it themselves when the context does not carry it. The function that it
 // gives releases the lock, and may be called more than once. Readers need no
-// lock.
+// lock. Without a history here yet it fails with NotInitialised.
 //
 // It waits at most Options.LockWait, or until ctx is done, and then fails with
 // Locked and the holder's name. The lock of a process that died is free. On a
 // network file system locks are only as good as that system's.
 func (h *History) Lock(ctx context.Context, verb string) (context.Context, func(), error) {
+	return h.lock(ctx, verb, false)
+}
+
+// lock is Lock; create makes the history's folder when it is missing.
+func (h *History) lock(ctx context.Context, verb string, create bool) (context.Context, func(), error) {
 	if h.holds(ctx) {
 		return ctx, func() {}, nil
 	}
@@ -73,7 +80,7 @@ func (h *History) Lock(ctx context.Context, verb string) (context.Context, func(
 	case <-limit.C:
 		return ctx, nil, h.lockedBy(verb)
 	}
-	free, err := h.lockFolder(ctx, verb, limit.C)
+	free, err := h.lockFolder(ctx, verb, create, limit.C)
 	if err != nil {
 		<-h.turn
 		return ctx, nil, err
@@ -94,9 +101,12 @@ func (h *History) Lock(ctx context.Context, verb string) (context.Context, func(
 
 // lockFolder takes the lock that other processes see. Operating systems offer
 // no wait that a context can end, so it asks again, at growing intervals.
-func (h *History) lockFolder(ctx context.Context, verb string, limit <-chan time.Time) (func(), error) {
+func (h *History) lockFolder(ctx context.Context, verb string, create bool, limit <-chan time.Time) (func(), error) {
 	for pause := 200 * time.Microsecond; ; pause = min(2*pause, 5*time.Millisecond) {
-		free, ok, err := h.folder.tryLock()
+		free, ok, err := h.folder.tryLock(create)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, fail(verb, NotInitialised, "", "there is no history here; Init begins one")
+		}
 		if err != nil {
 			return nil, named(verb, fileError(lockName, err))
 		}

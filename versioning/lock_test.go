@@ -137,10 +137,10 @@ func TestAHistoryOpensWithoutWritePermission(t *testing.T) {
 // refusing is a folder that does not let anything be written.
 type refusing struct{ folder }
 
-func (refusing) create(string) (file, error)    { return nil, os.ErrPermission }
-func (refusing) rename(string, string) error    { return os.ErrPermission }
-func (refusing) remove(string) error            { return os.ErrPermission }
-func (refusing) tryLock() (func(), bool, error) { return nil, false, os.ErrPermission }
+func (refusing) create(string) (file, error)        { return nil, os.ErrPermission }
+func (refusing) rename(string, string) error        { return os.ErrPermission }
+func (refusing) remove(string) error                { return os.ErrPermission }
+func (refusing) tryLock(bool) (func(), bool, error) { return nil, false, os.ErrPermission }
 func (r refusing) open(n string, w bool) (file, error) {
 	if w {
 		return nil, os.ErrPermission

@@ -71,7 +71,7 @@ func (m *memory) list(dir string) ([]string, error) {
 
 func (*memory) sync(string) error { return nil }
 
-func (m *memory) tryLock() (func(), bool, error) {
+func (m *memory) tryLock(bool) (func(), bool, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.locked {

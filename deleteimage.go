@@ -1,0 +1,161 @@
+package chemigram
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"strings"
+	"time"
+)
+
+// DeleteImageParams are the parameters of DeleteImage.
+type DeleteImageParams struct {
+	// ImageID names the image.
+	ImageID ImageID `json:"image_id"`
+}
+
+// DeleteImageResult says where the image is now.
+type DeleteImageResult struct {
+	// TrashName names it in the trash, for restore_image.
+	TrashName TrashName `json:"trash_name"`
+}
+
+// DeleteImage moves an image with its whole history, notes and brief to the
+// workspace's trash, in one step. restore_image brings it back until prune
+// empties the trash. The raw and what was exported stay as they are. In Go the
+// context carries the reason ([WithReason]).
+func (e *Engine) DeleteImage(ctx context.Context, p DeleteImageParams) (_ DeleteImageResult, err error) {
+	defer seal(&err, "delete_image", p.ImageID)
+	if err := errors.Join(validate(&p), e.writable()); err != nil {
+		return DeleteImageResult{}, err
+	}
+	actor, reason, err := e.audited(ctx)
+	if err != nil {
+		return DeleteImageResult{}, err
+	}
+	// An image that cannot be read any more can be deleted, too.
+	dir := e.workspace.imageDir(p.ImageID)
+	img, err := e.image(p.ImageID)
+	if errors.Is(err, ErrNotFound) {
+		return DeleteImageResult{}, err
+	}
+	note := trashNote{ImageID: p.ImageID, DeletedAt: time.Now().UTC(), Actor: actor, Reason: reason}
+	unlock := func() {}
+	if err == nil {
+		note.RawPath = img.Raw.Path
+		if _, unlock, err = img.history.Lock(ctx, "delete_image"); err != nil {
+			return DeleteImageResult{}, err
+		}
+	}
+	defer unlock()
+	name, err := e.workspace.discard(dir, note, unlock)
+	if errors.Is(err, fs.ErrNotExist) {
+		return DeleteImageResult{}, notFound("image", string(p.ImageID), nil) // deleted meanwhile
+	}
+	if err != nil {
+		return DeleteImageResult{}, err
+	}
+	e.log.Info("deleted", "image_id", p.ImageID, "trash", name, "actor", actor, "reason", reason)
+	return DeleteImageResult{TrashName: name}, nil
+}
+
+// RestoreImageParams are the parameters of RestoreImage.
+type RestoreImageParams struct {
+	// TrashName names what to bring back, as delete_image and list_trash give it.
+	TrashName TrashName `json:"trash_name"`
+}
+
+// RestoreImageResult names the image that is back.
+type RestoreImageResult struct {
+	// ImageID names the image.
+	ImageID ImageID `json:"image_id"`
+	// RawFound tells whether its raw is where it was.
+	RawFound bool `json:"raw_found"`
+}
+
+// RestoreImage brings an image back from the trash, as it was when it was
+// deleted. When another image has taken its id meanwhile it is a state_error.
+func (e *Engine) RestoreImage(ctx context.Context, p RestoreImageParams) (_ RestoreImageResult, err error) {
+	defer seal(&err, "restore_image", "")
+	if err := errors.Join(validate(&p), e.writable(), ctx.Err()); err != nil {
+		return RestoreImageResult{}, err
+	}
+	note, err := e.workspace.readTrash(p.TrashName)
+	if errors.Is(err, fs.ErrNotExist) {
+		all, _ := e.workspace.trash()
+		var names []string
+		for _, note := range all {
+			if strings.HasSuffix(string(p.TrashName), "-"+string(note.ImageID)) {
+				names = append(names, string(note.name))
+			}
+		}
+		return RestoreImageResult{}, notFound("trash", string(p.TrashName), names)
+	}
+	if err != nil {
+		return RestoreImageResult{}, err
+	}
+	clash, err := e.differsInCase(note.ImageID)
+	if err != nil {
+		return RestoreImageResult{}, err
+	}
+	if clash {
+		return RestoreImageResult{}, fail(ErrState, "the id %s is taken by another image meanwhile: delete that one first", note.ImageID)
+	}
+	if err := e.workspace.bringBack(note); err != nil {
+		return RestoreImageResult{}, err
+	}
+	_, err = os.Stat(note.RawPath)
+	return RestoreImageResult{ImageID: note.ImageID, RawFound: err == nil}, nil
+}
+
+// ListTrashParams are the parameters of ListTrash.
+type ListTrashParams struct {
+	// Limit is how many images to give.
+	Limit Limit `json:"limit,omitempty" default:"50"`
+	// Offset is how many images to skip.
+	Offset Offset `json:"offset,omitempty"`
+}
+
+// ListTrashResult is a page of the deleted images.
+type ListTrashResult struct {
+	// Images of this page.
+	Images []TrashedImage `json:"images"`
+	// Total number of deleted images.
+	Total int `json:"total"`
+}
+
+// TrashedImage is one deleted image.
+type TrashedImage struct {
+	// TrashName names it, for restore_image.
+	TrashName TrashName `json:"trash_name"`
+	// ImageID that it had.
+	ImageID ImageID `json:"image_id"`
+	// DeletedAt is when, as ISO 8601 in UTC.
+	DeletedAt string `json:"deleted_at"`
+	// Actor who deleted it.
+	Actor string `json:"actor"`
+	// Reason that was given.
+	Reason string `json:"reason"`
+}
+
+// ListTrash lists the deleted images that can be brought back, newest first.
+func (e *Engine) ListTrash(ctx context.Context, p ListTrashParams) (_ ListTrashResult, err error) {
+	defer seal(&err, "list_trash", "")
+	if err := errors.Join(validate(&p), ctx.Err()); err != nil {
+		return ListTrashResult{}, err
+	}
+	all, err := e.workspace.trash()
+	if err != nil {
+		return ListTrashResult{}, err
+	}
+	res := ListTrashResult{Images: []TrashedImage{}, Total: len(all)}
+	from := min(int(p.Offset), len(all))
+	for _, note := range all[from:min(from+int(p.Limit), len(all))] {
+		res.Images = append(res.Images, TrashedImage{
+			TrashName: note.name, ImageID: note.ImageID, DeletedAt: note.DeletedAt.Format(time.RFC3339),
+			Actor: note.Actor, Reason: note.Reason,
+		})
+	}
+	return res, nil
+}

@@ -1,0 +1,92 @@
+package chemigram
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/chemigram/chemigram/versioning"
+)
+
+// Days is an age in days of 24 hours, 0 to 36500.
+type Days float64
+
+// PruneParams are the parameters of Prune.
+type PruneParams struct {
+	// ImageID names the image. Default: every image, and the workspace's trash
+	// of deleted images.
+	ImageID ImageID `json:"image_id,omitempty"`
+	// OlderThanDays keeps what was in use or went to trash within so many days;
+	// 0 keeps nothing of it. Default: 30.
+	OlderThanDays *Days `json:"older_than_days,omitempty"`
+}
+
+// PruneResult says what was taken.
+type PruneResult struct {
+	// Snapshots that nothing led to, and that are in the histories' trash now.
+	Snapshots int `json:"snapshots"`
+	// FreedBytes is what their histories are smaller by.
+	FreedBytes int64 `json:"freed_bytes"`
+	// TrashRemoved names what was in trash and is gone for good.
+	TrashRemoved []string `json:"trash_removed"`
+	// Problems names images that could not be pruned, and why.
+	Problems []string `json:"problems"`
+}
+
+// Prune takes out the snapshots that no branch, tag or HEAD leads to and that
+// nothing has used for older_than_days, keeping them in the history's trash; and
+// deletes for good what has been in trash for that long: the only way to lose
+// anything. In Go the context carries the reason ([WithReason]).
+func (e *Engine) Prune(ctx context.Context, p PruneParams) (_ PruneResult, err error) {
+	defer seal(&err, "prune", p.ImageID)
+	if err := errors.Join(validate(&p), e.writable()); err != nil {
+		return PruneResult{}, err
+	}
+	actor, reason, err := e.audited(ctx)
+	if err != nil {
+		return PruneResult{}, err
+	}
+	age := 30 * 24 * time.Hour
+	if p.OlderThanDays != nil {
+		age = time.Duration(float64(*p.OlderThanDays) * 24 * float64(time.Hour))
+	}
+	options := versioning.PruneOptions{OlderThan: age, Audit: versioning.Audit{Actor: actor, Reason: reason}}
+	if age == 0 {
+		options.OlderThan = -1 // keep nothing
+	}
+	res := PruneResult{TrashRemoved: []string{}, Problems: []string{}}
+	if p.ImageID != "" {
+		return res, e.pruneImage(ctx, p.ImageID, options, &res)
+	}
+	ids, err := e.workspace.imageIDs()
+	if err != nil {
+		return res, err
+	}
+	for _, id := range ids {
+		if err := e.pruneImage(ctx, ImageID(id), options, &res); ctx.Err() != nil {
+			return res, ctx.Err()
+		} else if err != nil {
+			res.Problems = append(res.Problems, fmt.Sprintf("%s: %s", id, translate(err).Message))
+		}
+	}
+	removed, err := e.workspace.emptyTrash(time.Now().Add(-age))
+	for _, name := range removed {
+		res.TrashRemoved = append(res.TrashRemoved, string(name))
+	}
+	return res, err
+}
+
+func (e *Engine) pruneImage(ctx context.Context, id ImageID, options versioning.PruneOptions, res *PruneResult) error {
+	img, err := e.image(id)
+	if err != nil {
+		return err
+	}
+	done, err := img.history.Prune(ctx, options)
+	res.Snapshots += done.Records
+	res.FreedBytes += done.Freed
+	for _, name := range done.Trash {
+		res.TrashRemoved = append(res.TrashRemoved, fmt.Sprintf("%s: %s", id, name))
+	}
+	return err
+}
