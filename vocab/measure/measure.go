@@ -35,6 +35,14 @@ const (
 	// VignetteFalloff is the mean lightness of the corners less that of the
 	// centre: down is darker corners.
 	VignetteFalloff Measure = "vignette_falloff"
+	// TopFalloff is the mean lightness of the top third less that of the
+	// bottom third.
+	TopFalloff Measure = "top_falloff"
+	// LeftFalloff is the mean lightness of the left third less that of the
+	// right third.
+	LeftFalloff Measure = "left_falloff"
+	// Tilt is how far straight edges lean, in degrees clockwise.
+	Tilt Measure = "tilt"
 	// ClippedFraction is the share of pixels with a channel at its top, in
 	// percent.
 	ClippedFraction Measure = "clipped_fraction"
@@ -50,7 +58,7 @@ const (
 func Measures() []Measure {
 	return []Measure{
 		LumaMean, Contrast, Chroma, ChromaSpread, Warmth, Tint, Sharpness, LocalContrast, Noise,
-		VignetteFalloff, ClippedFraction, CrushedFraction, Width, Height, Aspect,
+		VignetteFalloff, TopFalloff, LeftFalloff, Tilt, ClippedFraction, CrushedFraction, Width, Height, Aspect,
 	}
 }
 
@@ -82,6 +90,12 @@ func (m Measure) Of(p *Picture, mask []bool) float64 {
 		return p.noise(mask)
 	case VignetteFalloff:
 		return p.falloff()
+	case TopFalloff:
+		return p.topFalloff()
+	case LeftFalloff:
+		return p.leftFalloff()
+	case Tilt:
+		return p.tilt()
 	case ClippedFraction:
 		return 100 * share(p.Clipped, mask)
 	case CrushedFraction:
@@ -96,7 +110,7 @@ func (m Measure) Of(p *Picture, mask []bool) float64 {
 	return math.NaN()
 }
 
-// Region is a part of a picture by its tones.
+// Region is a part of a picture by its tones or by its hues.
 type Region string
 
 // The regions: of the pixels of the picture before the move, the darkest
@@ -109,12 +123,21 @@ const (
 )
 
 // Regions lists the regions that a claim can name.
-func Regions() []Region { return []Region{Shadows, Midtones, Highlights} }
+func Regions() []Region {
+	regions := []Region{Shadows, Midtones, Highlights}
+	for _, h := range hues {
+		regions = append(regions, h.region)
+	}
+	return regions
+}
 
 // Mask marks the region's pixels. Everywhere is nil.
 func (r Region) Mask(p *Picture) []bool {
-	if r == Everywhere {
+	switch {
+	case r == Everywhere:
 		return nil
+	case r.isHue():
+		return r.hueMask(p)
 	}
 	sorted := slices.Sorted(slices.Values(p.L))
 	low, high := quantile(sorted, 0.25), quantile(sorted, 0.75)

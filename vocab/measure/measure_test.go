@@ -107,6 +107,10 @@ func TestMeasuresMoveAsNamed(t *testing.T) {
 		{VignetteFalloff, scene(func(v, x, y int) color.Color {
 			return grey(v - int(40*math.Hypot(float64(x)/w-0.5, float64(y)/h-0.5)))
 		}), -1},
+		{TopFalloff, scene(func(v, _, y int) color.Color { return grey(v + y) }), -1},
+		{LeftFalloff, scene(func(v, x, _ int) color.Color { return grey(v + x) }), -1},
+		{Tilt, scene(func(_, x, y int) color.Color { return grey(120 + int(80*math.Sin(float64(4*x+y)/20))) }), 1},
+		{Tilt, scene(func(_, x, y int) color.Color { return grey(120 + int(80*math.Sin(float64(4*x-y)/20))) }), -1},
 		{ClippedFraction, scene(func(v, _, _ int) color.Color { return grey(v + 150) }), 1},
 		{CrushedFraction, scene(func(v, _, _ int) color.Color { return grey(v - 100) }), 1},
 		{Width, paint(w+2, h, func(int, int) color.Color { return grey(9) }), 1},
@@ -177,5 +181,23 @@ func BenchmarkNew(b *testing.B) {
 	}
 	for b.Loop() {
 		New(img)
+	}
+}
+
+func TestRegionsByHueAreWhatTheyAreCalled(t *testing.T) {
+	t.Parallel()
+	for region, c := range map[Region]color.RGBA{
+		Reds: {200, 40, 40, 255}, Oranges: {230, 130, 40, 255}, Yellows: {230, 210, 50, 255}, Greens: {60, 150, 60, 255},
+		Aquas: {40, 180, 190, 255}, Blues: {50, 100, 200, 255}, Purples: {130, 60, 180, 255}, Magentas: {200, 60, 160, 255},
+	} {
+		p := paint(1, 1, func(int, int) color.Color { return c })
+		for _, r := range Regions()[3:] {
+			if got := r.Mask(p)[0]; got != (r == region) {
+				t.Errorf("%v is among the %s: %v, want it among the %s only", c, r, got, region)
+			}
+		}
+	}
+	if p := paint(1, 1, func(int, int) color.Color { return color.RGBA{128, 126, 124, 255} }); Oranges.Mask(p)[0] {
+		t.Error("a grey has a hue")
 	}
 }
