@@ -149,3 +149,67 @@ func ExampleEngine_ImportBundle() {
 	// copy true
 	// copy false
 }
+
+// The edits of two branches come together.
+func ExampleEngine_Merge() {
+	ctx := context.Background()
+	engine, done := chemigram.NewExample(ctx)
+	defer done()
+
+	apply := func(move string) error {
+		_, err := engine.ApplyPrimitive(ctx, chemigram.ApplyPrimitiveParams{ImageID: "wedding", PrimitiveName: move})
+		return err
+	}
+	checkout := func(branch chemigram.RefOrHash) error {
+		_, err := engine.Checkout(ctx, chemigram.CheckoutParams{ImageID: "wedding", RefOrHash: branch})
+		return err
+	}
+	for _, step := range []func() error{
+		func() error {
+			_, err := engine.Branch(ctx, chemigram.BranchParams{ImageID: "wedding", Name: "warm"})
+			return err
+		},
+		func() error { return apply("exposure") },
+		func() error { return checkout("warm") },
+		func() error { return apply("warmth") },
+		func() error { return checkout("main") },
+	} {
+		if err := step(); err != nil {
+			fmt.Println(err)
+			return
+		}
+	}
+	res, err := engine.Merge(ctx, chemigram.MergeParams{ImageID: "wedding", RefOrHash: "warm"})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(res.Changed, len(res.Conflicts))
+	// Output: true 0
+}
+
+// One change of a branch that was left is made here, too.
+func ExampleEngine_CherryPick() {
+	ctx := context.Background()
+	engine, done := chemigram.NewExample(ctx)
+	defer done()
+
+	picked, err := engine.ApplyPrimitive(ctx, chemigram.ApplyPrimitiveParams{ImageID: "wedding", PrimitiveName: "warmth"})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	if _, err := engine.Reset(ctx, chemigram.ResetParams{ImageID: "wedding"}); err != nil {
+		fmt.Println(err)
+		return
+	}
+	res, err := engine.CherryPick(ctx, chemigram.CherryPickParams{
+		ImageID: "wedding", Hash: chemigram.RefOrHash(picked.SnapshotHash),
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(res.Changed, *res.StateAfter.HeadHash == *picked.StateAfter.HeadHash)
+	// Output: true true
+}

@@ -55,6 +55,7 @@ var rules = map[reflect.Type]Rule{
 	reflect.TypeFor[Format]():         oneOf(formats...),
 	reflect.TypeFor[ColorSpace]():     oneOf(colorSpaces...),
 	reflect.TypeFor[Fraction]():       between(0, 1, "0 to 1"),
+	reflect.TypeFor[Side]():           oneOf(string(Ours), string(Theirs)),
 	reflect.TypeFor[TrashName]():      matching(trashNamePattern, "a name that list_trash gives"),
 	reflect.TypeFor[Days]():           between(0, 36500, "0 to 36500 days"),
 	reflect.TypeFor[Time]():           matching(timePattern, "a date such as 2026-10-01, or a date and time such as 2026-10-01T18:30:00Z"),

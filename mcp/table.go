@@ -58,6 +58,8 @@ func EngineTools(e *chemigram.Engine) []Tool {
 
 		on(e, (*chemigram.Engine).Verify, Spec{Title: "Verify what is kept", Group: Admin, Effect: Read}),
 		on(e, (*chemigram.Engine).Repair, Spec{Title: "Repair what is damaged", Group: Admin, Effect: Write, Idempotent: true}),
+		on(e, (*chemigram.Engine).Merge, Spec{Title: "Merge two versions", Group: Admin, Effect: Write}),
+		on(e, (*chemigram.Engine).CherryPick, Spec{Title: "Take over one change", Group: Admin, Effect: Write}),
 		on(e, (*chemigram.Engine).DeleteRef, Spec{Title: "Delete a branch or a tag", Group: Admin, Effect: Destructive}),
 		on(e, (*chemigram.Engine).DeleteImage, Spec{Title: "Delete an image", Group: Admin, Effect: Destructive}),
 		on(e, (*chemigram.Engine).ListTrash, Spec{Title: "List the deleted images", Group: Admin, Effect: Read}),

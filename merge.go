@@ -1,0 +1,193 @@
+package chemigram
+
+import (
+	"context"
+
+	"github.com/chemigram/chemigram/versioning"
+	"github.com/chemigram/chemigram/xmp"
+)
+
+// MergeParams are the parameters of Merge.
+type MergeParams struct {
+	// ImageID names the image.
+	ImageID ImageID `json:"image_id"`
+	// RefOrHash is the version to merge into the present branch.
+	RefOrHash RefOrHash `json:"ref_or_hash"`
+	// Prefer decides every conflict that resolve does not: ours or theirs.
+	// Default: they are listed, and nothing is published.
+	Prefer Side `json:"prefer,omitempty"`
+	// Resolve decides conflicts one by one.
+	Resolve []Resolution `json:"resolve,omitempty"`
+	// Label says what the merged state is, in your words.
+	Label string `json:"label,omitempty"`
+}
+
+// Side is one of two sides of a conflict: ours is the present branch, theirs is
+// what is merged into it.
+type Side string
+
+// The sides.
+const (
+	Ours   Side = "ours"
+	Theirs Side = "theirs"
+)
+
+// Resolution decides one conflict.
+type Resolution struct {
+	// Module of the conflict.
+	Module string `json:"module"`
+	// Instance of the conflict.
+	Instance string `json:"instance,omitempty"`
+	// Field of the conflict.
+	Field string `json:"field,omitempty"`
+	// Take is the side whose value is taken: ours or theirs.
+	Take Side `json:"take,omitempty"`
+	// Value is taken instead of either side's, for a field of one value.
+	Value string `json:"value,omitempty"`
+}
+
+// MergeConflict is one thing that both sides changed in different ways.
+type MergeConflict struct {
+	// Module is darktable's name of it.
+	Module string `json:"module"`
+	// Instance is the instance's name; empty for the base instance.
+	Instance string `json:"instance"`
+	// Field is the parameter, all elements of an array being one; "enabled";
+	// "mask" for blending, mask and drawn forms together; or empty for the
+	// whole instance.
+	Field string `json:"field"`
+	// Base is the value that both sides come from.
+	Base string `json:"base"`
+	// Ours is the present branch's value.
+	Ours string `json:"ours"`
+	// Theirs is the value of what is merged.
+	Theirs string `json:"theirs"`
+}
+
+// MergeResult is what Merge and CherryPick report.
+type MergeResult struct {
+	// StateAfter is the state that the image is in now.
+	StateAfter State `json:"state_after"`
+	// SnapshotHash names the snapshot that HEAD is at now.
+	SnapshotHash string `json:"snapshot_hash"`
+	// Changed is true when a snapshot was published.
+	Changed bool `json:"changed"`
+	// Conflicts that are not decided; nothing was published when there are any.
+	Conflicts []MergeConflict `json:"conflicts"`
+}
+
+// Merge brings what another version changed into the present branch: three ways,
+// from the newest snapshot that both come from, by module instance and field.
+// What only one side changed is taken; what both changed is a conflict, listed
+// with both values, unless prefer or resolve decides it. The new snapshot has
+// both as parents.
+func (e *Engine) Merge(ctx context.Context, p MergeParams) (_ MergeResult, err error) {
+	defer seal(&err, "merge", p.ImageID)
+	if err := validate(&p); err != nil {
+		return MergeResult{}, err
+	}
+	img, err := e.image(p.ImageID)
+	if err != nil {
+		return MergeResult{}, err
+	}
+	choices := choices{prefer: p.Prefer, resolve: p.Resolve}
+	change := versioning.Change{Op: "merge", Label: p.Label, Entry: string(p.RefOrHash)}
+	return e.combine(ctx, p.ImageID, change, choices, func(change *versioning.Change) (sides, error) {
+		theirs, err := img.at(ctx, p.RefOrHash)
+		if err != nil {
+			return sides{}, err
+		}
+		base, err := img.history.MergeBase(ctx, "HEAD", theirs.record.ID.String())
+		if err != nil {
+			return sides{}, err
+		}
+		if base.ID == theirs.record.ID { // it is in the branch already
+			change.Label = ""
+			return sides{base: theirs, theirs: theirs}, nil
+		}
+		change.Merged = []versioning.Hash{theirs.record.ID}
+		before, err := img.load(ctx, base)
+		return sides{base: before, theirs: theirs}, err
+	})
+}
+
+// CherryPickParams are the parameters of CherryPick.
+type CherryPickParams struct {
+	// ImageID names the image.
+	ImageID ImageID `json:"image_id"`
+	// Hash names the snapshot whose change is taken; refs are accepted.
+	Hash RefOrHash `json:"hash"`
+	// Prefer decides every conflict that resolve does not: ours or theirs.
+	// Default: they are listed, and nothing is published.
+	Prefer Side `json:"prefer,omitempty"`
+	// Resolve decides conflicts one by one.
+	Resolve []Resolution `json:"resolve,omitempty"`
+}
+
+// CherryPick makes the change that one snapshot made to its (first) parent on
+// the present branch, too. Conflicts are as in merge. A module that the branch
+// does not have gets that change alone, on darktable's defaults.
+func (e *Engine) CherryPick(ctx context.Context, p CherryPickParams) (_ MergeResult, err error) {
+	defer seal(&err, "cherry_pick", p.ImageID)
+	if err := validate(&p); err != nil {
+		return MergeResult{}, err
+	}
+	img, err := e.image(p.ImageID)
+	if err != nil {
+		return MergeResult{}, err
+	}
+	picked, err := img.at(ctx, p.Hash)
+	if err != nil {
+		return MergeResult{}, err
+	}
+	if len(picked.record.Parents) == 0 {
+		return MergeResult{}, fail(ErrInvalidInput, "%s is the baseline: it has no parent, so it made no change", p.Hash)
+	}
+	parent, err := img.history.Record(ctx, picked.record.Parents[0])
+	if err != nil {
+		return MergeResult{}, err
+	}
+	before, err := img.load(ctx, parent)
+	if err != nil {
+		return MergeResult{}, err
+	}
+	choices := choices{prefer: p.Prefer, resolve: p.Resolve}
+	change := versioning.Change{Op: "cherry_pick", Entry: picked.record.Entry, Values: picked.record.Values}
+	return e.combine(ctx, p.ImageID, change, choices, func(*versioning.Change) (sides, error) {
+		return sides{base: before, theirs: picked}, nil
+	})
+}
+
+// sides are what a merge brings into the present version.
+type sides struct{ base, theirs version }
+
+// combine merges into the head, and publishes when every conflict is decided.
+func (e *Engine) combine(
+	ctx context.Context, id ImageID, change versioning.Change, choices choices,
+	find func(*versioning.Change) (sides, error),
+) (MergeResult, error) {
+	var open []MergeConflict
+	res, err := e.edit(ctx, id, change, func(now session, change *versioning.Change) (*xmp.Sidecar, error) {
+		s, err := find(change)
+		if err != nil {
+			return nil, err
+		}
+		m := threeWay{
+			base: s.base.sidecar, ours: now.head.sidecar, theirs: s.theirs.sidecar,
+			choices: choices, pick: change.Op == "cherry_pick",
+		}
+		edits, err := m.edits()
+		if err != nil {
+			return nil, err
+		}
+		if open = m.conflicts; len(open) > 0 {
+			// The present state without label and parents: nothing to publish.
+			change.Label, change.Merged = "", nil
+			return now.head.sidecar, nil
+		}
+		return now.head.sidecar.With(now.release, edits...)
+	})
+	return MergeResult{
+		StateAfter: res.StateAfter, SnapshotHash: res.SnapshotHash, Changed: res.Changed, Conflicts: orEmpty(open),
+	}, err
+}
