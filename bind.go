@@ -50,7 +50,7 @@ func (e *Engine) BindLayers(ctx context.Context, p BindLayersParams) (_ BindLaye
 	change := versioning.Change{Op: "bind_layers", Entry: join(applied)}
 	res, err := e.edit(ctx, p.ImageID, change, func(now session, _ *versioning.Change) (*xmp.Sidecar, error) {
 		for _, entry := range entries {
-			if err := e.bind(&now, entry); err != nil {
+			if err := e.bind(ctx, &now, entry); err != nil {
 				return nil, err
 			}
 		}
@@ -85,18 +85,18 @@ func (e *Engine) templates(p BindLayersParams) ([]*vocab.Entry, error) {
 }
 
 // bind takes back the other moves of the entry's layer and applies the entry.
-func (e *Engine) bind(now *session, entry *vocab.Entry) error {
+func (e *Engine) bind(ctx context.Context, now *session, entry *vocab.Entry) error {
 	for _, name := range boundTo(now.head.sidecar, entry.Layer) {
 		old, err := e.vocabulary.Entry(name)
 		if err != nil {
 			return fail(ErrSynthesizer, "%s is bound to %s, but no loaded pack has it any more: reset the edit, or load its pack", name, entry.Layer)
 		}
 		none := 0.0
-		if now.head.sidecar, _, err = now.apply(old, vocab.Application{Strength: &none}); err != nil {
+		if now.head.sidecar, _, err = now.apply(ctx, old, vocab.Application{Strength: &none}); err != nil {
 			return err
 		}
 	}
-	next, _, err := now.apply(entry, vocab.Application{})
+	next, _, err := now.apply(ctx, entry, vocab.Application{})
 	if err != nil {
 		return err
 	}

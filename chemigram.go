@@ -63,6 +63,7 @@ type Engine struct {
 	darktableErr error
 
 	cache   *render.Cache
+	frames  frameCache
 	scratch string // a folder that Close removes; "" when there is none
 
 	// closing is cancelled by Close: it ends what is still running.

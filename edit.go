@@ -22,6 +22,9 @@ type ApplyPrimitiveParams struct {
 	Values map[string]float64 `json:"values,omitempty"`
 	// Strength scales the whole move. Default: 1.
 	Strength *Strength `json:"strength,omitempty"`
+	// Mask limits the move to a part of the picture. Default: the move's own
+	// mask, or the whole picture.
+	Mask *Mask `json:"mask,omitempty"`
 }
 
 // EditResult is what a verb that changes the edit reports.
@@ -38,7 +41,9 @@ type EditResult struct {
 // ApplyPrimitive applies a named move to the present edit and publishes the
 // result as a snapshot. A move is set, not added: applying it again with the
 // same values changes nothing, with other values it replaces the earlier
-// application. Values are relative to this image's baseline.
+// application. Values are relative to this image's baseline. Within a mask it
+// lives beside the same move elsewhere and adds to what is there; see
+// preview_mask.
 func (e *Engine) ApplyPrimitive(ctx context.Context, p ApplyPrimitiveParams) (_ EditResult, err error) {
 	defer seal(&err, "apply_primitive", p.ImageID)
 	if err := validate(&p); err != nil {
@@ -48,11 +53,13 @@ func (e *Engine) ApplyPrimitive(ctx context.Context, p ApplyPrimitiveParams) (_ 
 	if err != nil {
 		return EditResult{}, err
 	}
+	ctx, cancel := e.rendering(ctx, frameSeconds)
+	defer cancel()
 	change := versioning.Change{Op: "apply_primitive", Entry: entry.Name}
 	return e.edit(ctx, p.ImageID, change, func(now session, change *versioning.Change) (*xmp.Sidecar, error) {
-		next, values, err := now.apply(entry, vocab.Application{
+		next, values, err := now.applyWithin(ctx, entry, vocab.Application{
 			Value: p.Value, Values: p.Values, Strength: (*float64)(p.Strength),
-		})
+		}, p.Mask)
 		change.Values = values
 		return next, err
 	})
@@ -62,6 +69,9 @@ func (e *Engine) ApplyPrimitive(ctx context.Context, p ApplyPrimitiveParams) (_ 
 type session struct {
 	release        iop.Release
 	head, baseline version
+	vocabulary     *vocab.Vocabulary
+	// frame measures how a look's picture lies in the raw.
+	frame func(context.Context, *xmp.Sidecar) (frame, error)
 }
 
 // edit is the one way in which a look changes: lock, read, compose, commit.
@@ -115,6 +125,10 @@ func (e *Engine) begin(ctx context.Context, img *image, ref RefOrHash) (session,
 		return s, err
 	}
 	s.release = s.release.Observe(modversions(s.baseline.sidecar))
+	s.vocabulary = e.vocabulary
+	s.frame = func(ctx context.Context, look *xmp.Sidecar) (frame, error) {
+		return e.frameOf(ctx, img, s.release, look)
+	}
 	return s, nil
 }
 
@@ -133,15 +147,6 @@ func modversions(baseline *xmp.Sidecar) iter.Seq2[string, int] {
 
 // apply compiles a move against the session's head and gives the sidecar after
 // it, with the values that were used.
-func (s session) apply(entry *vocab.Entry, a vocab.Application) (*xmp.Sidecar, map[string]float64, error) {
-	if ok, reason := entry.Available(s.release); !ok {
-		return nil, nil, unavailable(entry, reason)
-	}
-	a.Baseline, a.Current, a.Target = s.baseline.sidecar, s.head.sidecar, s.release
-	edits, values, err := entry.Compile(a)
-	if err != nil {
-		return nil, nil, err
-	}
-	next, err := s.head.sidecar.With(s.release, edits...)
-	return next, values, err
+func (s session) apply(ctx context.Context, entry *vocab.Entry, a vocab.Application) (*xmp.Sidecar, map[string]float64, error) {
+	return s.applyWithin(ctx, entry, a, nil)
 }

@@ -4,6 +4,8 @@ import (
 	"maps"
 	"reflect"
 	"regexp"
+
+	"github.com/chemigram/chemigram/xmp/mask"
 )
 
 // Rule is what may be said with one of the shared words. The engine checks
@@ -32,6 +34,7 @@ func Rules() map[reflect.Type]Rule {
 
 const (
 	imageIDPattern = `[A-Za-z0-9][A-Za-z0-9_.-]{0,127}`
+	labelPattern   = `[A-Za-z0-9]([A-Za-z0-9 _-]{0,38}[A-Za-z0-9_-])?`
 	timePattern    = `\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)?)?`
 )
 
@@ -64,6 +67,22 @@ var rules = map[reflect.Type]Rule{
 	reflect.TypeFor[Satisfaction]():   {Enum: []string{"-1", "0", "1"}, Says: "-1, 0 or 1"},
 	reflect.TypeFor[Percent]():        between(1, 100, "1 to 100"),
 	reflect.TypeFor[BitDepth]():       {Enum: []string{"8", "10", "12", "16", "32"}, Says: "8, 10, 12, 16 or 32"},
+
+	reflect.TypeFor[mask.Share]():       between(0, 1, "0 to 1"),
+	reflect.TypeFor[mask.Label]():       matching(labelPattern, "40 letters, digits, blanks, hyphens and underscores at most"),
+	reflect.TypeFor[mask.ShapeKind]():   oneOf(words(mask.ShapeKinds())...),
+	reflect.TypeFor[mask.Op]():          oneOf(words(mask.Ops())...),
+	reflect.TypeFor[mask.Combination](): oneOf(string(mask.All), string(mask.Any)),
+	reflect.TypeFor[mask.Channel]():     oneOf(words(mask.SpecChannels())...),
+}
+
+// words are the texts of a closed set.
+func words[T ~string](list []T) []string {
+	out := make([]string, len(list))
+	for i, word := range list {
+		out[i] = string(word)
+	}
+	return out
 }
 
 func matching(pattern, says string) Rule {

@@ -12,6 +12,7 @@ import (
 	"github.com/chemigram/chemigram/vocab"
 	"github.com/chemigram/chemigram/xmp"
 	"github.com/chemigram/chemigram/xmp/iop"
+	"github.com/chemigram/chemigram/xmp/mask"
 )
 
 // seal makes whatever a verb returns an *Error of the verb: the packages below
@@ -45,6 +46,9 @@ func translateBelow(err error) *Error {
 	}
 	if e, ok := errors.AsType[*vocab.Error](err); ok {
 		return fromVocab(e)
+	}
+	if e, ok := errors.AsType[*mask.Error](err); ok {
+		return fail(ErrMasking, "%s", e.Error()).with("part", e.Field)
 	}
 	if e, ok := errors.AsType[*xmp.Error](err); ok {
 		if e.Kind == xmp.UnknownInstance {
@@ -147,6 +151,10 @@ func fromVocab(e *vocab.Error) *Error {
 	switch e.Kind {
 	case vocab.Unknown:
 		return notFound("primitive", e.Entry, e.Suggestions)
+	case vocab.UnknownMask:
+		return notFound("mask", e.Entry, e.Suggestions)
+	case vocab.Unmaskable:
+		return fail(ErrMasking, "%s: %s", e.Entry, e.Message).with("primitive", e.Entry).with("module", e.Key)
 	case vocab.BadValue:
 		where, pointer := e.Entry, "/value"
 		if e.Key != "" {

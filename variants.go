@@ -52,6 +52,8 @@ type VariantMove struct {
 	Values map[string]float64 `json:"values,omitempty"`
 	// Strength scales the whole move. Default: 1.
 	Strength *Strength `json:"strength,omitempty"`
+	// Mask limits the move to a part of the picture.
+	Mask *Mask `json:"mask,omitempty"`
 }
 
 // RenderVariantsResult is a contact sheet, and numbers for each variant.
@@ -102,7 +104,7 @@ func (e *Engine) RenderVariants(ctx context.Context, p RenderVariantsParams) (_ 
 	}
 	looks := make([]*xmp.Sidecar, len(variants))
 	for i, variant := range variants {
-		if looks[i], err = e.compose(now, variant); err != nil {
+		if looks[i], err = e.compose(ctx, now, variant); err != nil {
 			return RenderVariantsResult{}, err
 		}
 	}
@@ -140,15 +142,15 @@ func (e *Engine) variants(p RenderVariantsParams) ([]Variant, error) {
 }
 
 // compose applies a variant's moves to the session's head.
-func (e *Engine) compose(now session, variant Variant) (*xmp.Sidecar, error) {
+func (e *Engine) compose(ctx context.Context, now session, variant Variant) (*xmp.Sidecar, error) {
 	for _, move := range variant.Moves {
 		entry, err := e.vocabulary.Entry(move.PrimitiveName)
 		if err != nil {
 			return nil, err
 		}
-		now.head.sidecar, _, err = now.apply(entry, vocab.Application{
+		now.head.sidecar, _, err = now.applyWithin(ctx, entry, vocab.Application{
 			Value: move.Value, Values: move.Values, Strength: (*float64)(move.Strength),
-		})
+		}, move.Mask)
 		if err != nil {
 			return nil, err
 		}

@@ -32,7 +32,12 @@ func readManual() manualText {
 	return m
 }
 
-var enginePackage = reflect.TypeFor[chemigram.Engine]().PkgPath()
+var (
+	enginePackage = reflect.TypeFor[chemigram.Engine]().PkgPath()
+	maskPackage   = reflect.TypeFor[chemigram.Mask]().PkgPath()
+)
 
 // isEngineType tells whether a type is one that the manual describes.
-func isEngineType(t reflect.Type) bool { return t.PkgPath() == enginePackage }
+func isEngineType(t reflect.Type) bool {
+	return t.PkgPath() == enginePackage || t.PkgPath() == maskPackage
+}

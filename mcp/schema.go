@@ -16,7 +16,11 @@ import (
 func inputSchema(params reflect.Type) *jsonschema.Schema {
 	s := schemaFor(params)
 	noNull(s)
-	decorator{input: true}.decorate(s, params)
+	d := decorator{input: true}
+	if params != reflect.TypeFor[chemigram.ApplyPrimitiveParams]() {
+		d.described = map[reflect.Type]string{reflect.TypeFor[chemigram.Mask](): "apply_primitive's mask"}
+	}
+	d.decorate(s, params)
 	return s
 }
 
@@ -148,8 +152,8 @@ func eachSchema(s *jsonschema.Schema, f func(*jsonschema.Schema)) {
 // its form: descriptions, rules in words, defaults.
 type decorator struct {
 	input bool
-	// described says where structs of a result are described already: an
-	// agent has to carry every word, so that none is said twice.
+	// described says where structs are described already: an agent has to carry
+	// every word, so that none is said twice. Those of arguments keep their form.
 	described map[reflect.Type]string
 }
 
@@ -171,6 +175,10 @@ func (d decorator) decorate(s *jsonschema.Schema, t reflect.Type) {
 			decorateArgument(property, field)
 		}
 		inner := field.Type
+		if where := d.described[elem(inner)]; d.input && where != "" {
+			property.Description += " As " + where + "."
+			continue
+		}
 		if inner.Kind() == reflect.Slice && d.described[inner.Elem()] != "" {
 			property.Description += " Each has the fields of " + d.described[inner.Elem()] + "."
 			property.Items = &jsonschema.Schema{Type: "object"}
@@ -182,7 +190,7 @@ func (d decorator) decorate(s *jsonschema.Schema, t reflect.Type) {
 			}
 			continue
 		}
-		if d.described != nil && inner.Kind() == reflect.Struct {
+		if d.described != nil && !d.input && inner.Kind() == reflect.Struct {
 			d.described[inner] = name
 		}
 		d.decorate(property, inner)

@@ -38,6 +38,9 @@ func checkEntry(d *decoder, n *node, e *Entry) {
 	if e.AppliesTo != nil && e.Layer != L1 {
 		d.fail(n, "applies_to", "only an entry of layer L1 can be bound to cameras; this one is %s", e.Layer)
 	}
+	if e.Mask != nil && e.Mask.Name == "" {
+		d.checkMask(n, "mask", *e.Mask)
+	}
 	checkParameters(d, n, e)
 	for i := range e.Claims {
 		checkClaim(d, n, e, &e.Claims[i], fmt.Sprintf("claims[%d]", i))

@@ -19,6 +19,9 @@ type Application struct {
 	Baseline *xmp.Sidecar
 	Current  *xmp.Sidecar
 	Target   iop.Release
+	// Within limits the move to a part of the picture; nil is all of it. An
+	// entry with a mask of its own wants it here, too: see [Entry.Where].
+	Within *Within
 }
 
 // Compile turns an application into edits of the current sidecar. It also
@@ -31,7 +34,11 @@ type Application struct {
 // neutral, its fields go back to the baseline's, and an instance of which
 // nothing is left is removed.
 //
-// Errors are of kind BadValue, Unavailable and Uncomposable.
+// Within a mask the move has instances of its own, beside those of the same move
+// elsewhere: each works on the picture as it is there, and not from the baseline.
+//
+// Errors are of kind BadValue, Unavailable, Uncomposable and Unmaskable, or a
+// *[mask.Error].
 func (e *Entry) Compile(a Application) (edits []xmp.Edit, values map[string]float64, err error) {
 	values, err = e.resolve(a.Value, a.Values)
 	if err != nil {
@@ -44,6 +51,11 @@ func (e *Entry) Compile(a Application) (edits []xmp.Edit, values map[string]floa
 	if ok, reason := e.Available(a.Target); !ok {
 		return nil, nil, &Error{Kind: Unavailable, Entry: e.Name, Message: reason}
 	}
+	if a.Within != nil {
+		if err := e.maskable(a); err != nil {
+			return nil, nil, err
+		}
+	}
 	if e.Style != "" {
 		edits, err = e.compileStyle(a, strength)
 		return edits, values, err
@@ -52,6 +64,9 @@ func (e *Entry) Compile(a Application) (edits []xmp.Edit, values map[string]floa
 		c := compiler{entry: e, op: o, app: a, values: values, strength: strength}
 		if e.neutralAt(o, values) {
 			c.strength = 0
+		}
+		if a.Within != nil {
+			c.op.Instance = e.maskedInstance(o, a.Within.Key)
 		}
 		edit, err := c.compile()
 		if err != nil {
@@ -120,7 +135,11 @@ func (c *compiler) compile() (xmp.Edit, error) {
 		}
 		p = q
 	}
-	return c.finish(p.Encode()), nil
+	edit := c.finish(p.Encode())
+	if put, ok := edit.(xmp.Put); ok && c.app.Within != nil {
+		return c.limit(put)
+	}
+	return edit, nil
 }
 
 // begin finds the instance in the current sidecar, in the baseline, or makes a

@@ -68,7 +68,7 @@ func (d *decoder) decodeEntry(n *node, i int) *Entry {
 		"overrides":  func(n *node, k string) { e.Overrides = d.text(n, k) },
 		"applies_to": func(n *node, k string) { e.AppliesTo = d.appliesTo(n, k) },
 		"style":      func(n *node, k string) { e.Style = d.text(n, k) },
-		"mask":       func(n *node, k string) { d.fail(n, k, "masks are not supported yet; leave the key out") },
+		"mask":       func(n *node, k string) { e.Mask = d.maskSpec(n, k) },
 	})
 	return e
 }

@@ -3,6 +3,8 @@ package vocab
 import (
 	"slices"
 	"strings"
+
+	"github.com/chemigram/chemigram/xmp/mask"
 )
 
 // Layer is where an entry belongs: L1 technical, L2 a starting look, L3 taste.
@@ -39,11 +41,14 @@ type Entry struct {
 	AppliesTo *AppliesTo `json:"applies_to,omitempty"`
 	// Style is the path, inside the pack, of the .dtstyle that the entry
 	// carries instead of Ops.
-	Style string   `json:"style,omitempty"`
-	Pack  PackInfo `json:"-"`
+	Style string `json:"style,omitempty"`
+	// Mask limits the move to a part of the picture; nil is all of it.
+	Mask *mask.Spec `json:"mask,omitempty"`
+	Pack PackInfo   `json:"-"`
 
 	how   []string // parameters without a neutral value
 	style []styleOp
+	where mask.Spec // Mask with its name replaced
 }
 
 // Parameter is one number that a caller may give.

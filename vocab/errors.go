@@ -24,6 +24,10 @@ const (
 	// have an unknown layout, or a baseline and a move that together leave a
 	// field's range.
 	Uncomposable
+	// Unmaskable is a move that cannot be limited to a part of the picture.
+	Unmaskable
+	// UnknownMask is a named mask that no loaded pack has.
+	UnknownMask
 )
 
 func (k Kind) String() string {
@@ -38,6 +42,10 @@ func (k Kind) String() string {
 		return "unavailable"
 	case Uncomposable:
 		return "uncomposable"
+	case Unmaskable:
+		return "unmaskable"
+	case UnknownMask:
+		return "unknown mask"
 	}
 	return fmt.Sprintf("kind %d", uint8(k))
 }

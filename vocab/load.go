@@ -20,7 +20,7 @@ const (
 const manifestName = "pack.json"
 
 // loadPack reads one pack whole. With any fault the pack is not usable.
-func loadPack(src Source) (PackInfo, []*Entry, []error) {
+func loadPack(src Source) (PackInfo, []*Entry, []*NamedMask, []error) {
 	d := &decoder{pack: src.Name}
 	info := d.manifest(src.FS)
 	files, err := packFiles(src.FS)
@@ -32,12 +32,17 @@ func loadPack(src Source) (PackInfo, []*Entry, []error) {
 		files = nil
 	}
 	var entries []*Entry
+	var masks []*NamedMask
 	first := map[string]string{} // entry → file
 	for _, name := range files {
 		d.file, d.entry = name, ""
 		data, err := readFile(src.FS, name)
 		if err != nil {
 			d.fileError(name, err)
+			continue
+		}
+		if path.Base(name) == masksName {
+			masks = append(masks, d.decodeMasks(data, info)...)
 			continue
 		}
 		for _, e := range d.decodeEntries(data) {
@@ -57,10 +62,10 @@ func loadPack(src Source) (PackInfo, []*Entry, []error) {
 	switch {
 	case len(entries) > maxEntries:
 		d.fail(nil, "", "%d entries; a pack has at most %d", len(entries), maxEntries)
-	case len(entries) == 0 && len(d.errs) == 0:
+	case len(entries)+len(masks) == 0 && len(d.errs) == 0:
 		d.fail(nil, "", "the pack has no entries; they stand in .json files beside %s", manifestName)
 	}
-	return info, entries, d.errs
+	return info, entries, masks, d.errs
 }
 
 func (d *decoder) fileError(name string, err error) {

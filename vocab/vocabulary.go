@@ -13,6 +13,7 @@ type Vocabulary struct {
 	packs   []PackInfo
 	entries map[string]*Entry
 	words   map[string]*wordIndex
+	masks   map[string]*NamedMask
 }
 
 // Load reads packs in order. A pack that has any fault is left out whole, and
@@ -20,17 +21,20 @@ type Vocabulary struct {
 // are there. An entry whose name an earlier pack has must say that it
 // overrides that pack.
 func Load(sources ...Source) (v *Vocabulary, failures []error) {
-	v = &Vocabulary{entries: map[string]*Entry{}, words: map[string]*wordIndex{}}
+	v = &Vocabulary{entries: map[string]*Entry{}, words: map[string]*wordIndex{}, masks: map[string]*NamedMask{}}
 	for _, src := range sources {
-		info, entries, errs := loadPack(src)
+		info, entries, masks, errs := loadPack(src)
 		if len(errs) == 0 {
-			errs = v.collisions(src, info, entries)
+			errs = append(v.collisions(src, info, entries), v.bindMasks(src, entries, masks)...)
 		}
 		if len(errs) > 0 {
 			failures = append(failures, errs...)
 			continue
 		}
 		v.packs = append(v.packs, info)
+		for _, m := range masks {
+			v.masks[m.Name] = m
+		}
 		for _, e := range entries {
 			v.entries[e.Name] = e
 		}

@@ -79,6 +79,9 @@ const (
 	OpExclusion Op = "exclusion"
 )
 
+// Ops lists the ways of joining shapes.
+func Ops() []Op { return []Op{OpUnion, OpIntersection, OpDifference, OpExclusion} }
+
 // Compiled is a mask in darktable's terms. Blend.MaskID names the group among
 // Forms; the numbers hold among these forms only.
 type Compiled struct {

@@ -50,3 +50,64 @@ func (p Probe) Frame(developed Size, across, down []float64) Frame {
 		return p.Place(blend(across, u, v), blend(down, u, v))
 	}}
 }
+
+// Beside is the mask Across with its line further to the left. What the two
+// differ by tells the shape of the input: see [InputOf].
+func (p Probe) Beside() Gradient {
+	g := p.Across
+	g.X = besideX
+	return g
+}
+
+const besideX = 0.4
+
+// InputOf gives the proportions of the input, as a Size whose diagonal is 1, from
+// the values of the masks Across and Beside at the pixels of a developed
+// picture.
+func InputOf(across, beside []float64) (Size, bool) {
+	sum, n := 0.0, 0.0
+	for i, v := range across {
+		if b := beside[i]; v < 0.98 && b > 0.02 && !math.IsNaN(v-b) {
+			sum, n = sum+v-b, n+1
+		}
+	}
+	width := sum / n / (0.5 - besideX) * 2 * probeWidth
+	if n == 0 || !(width > 0.05 && width < 0.999) {
+		return Size{}, false
+	}
+	return Size{Width: width, Height: math.Sqrt(1 - width*width)}, true
+}
+
+// Fill gives values to the pixels that have none (NaN), such as those of a frame
+// around the picture: those of the plane that fits the others best.
+func Fill(values []float64, width int) bool {
+	// Sums about the middle, so that one pass is exact enough.
+	var n, sx, sy, sv, sxx, syy, sxy, sxv, syv float64
+	missing := false
+	for i, v := range values {
+		if math.IsNaN(v) {
+			missing = true
+			continue
+		}
+		x, y := float64(i%width), float64(i/width)
+		n, sx, sy, sv = n+1, sx+x, sy+y, sv+v
+		sxx, syy, sxy, sxv, syv = sxx+x*x, syy+y*y, sxy+x*y, sxv+x*v, syv+y*v
+	}
+	if !missing {
+		return true
+	}
+	mx, my, mv := sx/n, sy/n, sv/n
+	cxx, cyy, cxy := sxx-n*mx*mx, syy-n*my*my, sxy-n*mx*my
+	cxv, cyv := sxv-n*mx*mv, syv-n*my*mv
+	det := cxx*cyy - cxy*cxy
+	if !(n > 2 && det > 0) {
+		return false
+	}
+	a, b := (cxv*cyy-cyv*cxy)/det, (cyv*cxx-cxv*cxy)/det
+	for i, v := range values {
+		if math.IsNaN(v) {
+			values[i] = mv + a*(float64(i%width)-mx) + b*(float64(i/width)-my)
+		}
+	}
+	return true
+}

@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -33,6 +34,13 @@ func generate(folder string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	// Masks are written alike in packs and in parameters, and described where
+	// their type is.
+	masks, err := read(filepath.Join(folder, "xmp", "mask"))
+	if err != nil {
+		return nil, err
+	}
+	maps.Copy(src.fields, masks.fields)
 	words := newWords(src)
 	m := manual{Verbs: map[string]string{}, Fields: map[string]string{}}
 	for name, doc := range src.verbs {
