@@ -1,6 +1,8 @@
 package chemigram
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -43,6 +45,23 @@ var exifFormats = map[string]imagemeta.ImageFormat{
 	".jpg": imagemeta.JPEG, ".jpeg": imagemeta.JPEG, ".tif": imagemeta.TIFF, ".tiff": imagemeta.TIFF,
 	".png": imagemeta.PNG, ".webp": imagemeta.WebP, ".heic": imagemeta.HEIF, ".heif": imagemeta.HEIF,
 	".dng": imagemeta.DNG, ".cr2": imagemeta.CR2, ".nef": imagemeta.NEF, ".arw": imagemeta.ARW, ".pef": imagemeta.PEF,
+}
+
+// summarise reads a file's metadata. Where the library cannot read them, or
+// finds no camera, darktable is believed: it copies what it knows of a raw into
+// jpeg, the small picture of the baseline. The raw's size is not in there.
+func (e *Engine) summarise(path string, jpeg []byte) EXIFSummary {
+	summary, err := readEXIF(path)
+	if err == nil && (summary.Make != "" || summary.Model != "") {
+		return summary
+	}
+	copied, copyErr := decodeEXIF(bytes.NewReader(jpeg), imagemeta.JPEG)
+	if copyErr != nil {
+		e.log.Info("the file's metadata cannot be read", "raw", path, "error", errors.Join(err, copyErr))
+		return summary
+	}
+	copied.Width, copied.Height = summary.Width, summary.Height
+	return copied
 }
 
 // readEXIF reads the summary. A file whose metadata cannot be read has an

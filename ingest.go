@@ -78,14 +78,11 @@ func (e *Engine) develop(ctx context.Context, id ImageID, raw rawFile) (IngestRe
 	if err != nil {
 		return IngestResult{}, err
 	}
-	baseline, err := e.developBaseline(ctx, raw.Path)
+	baseline, jpeg, err := e.developBaseline(ctx, raw.Path)
 	if err != nil {
 		return IngestResult{}, err
 	}
-	summary, err := readEXIF(raw.Path)
-	if err != nil {
-		e.log.Info("the file's metadata cannot be read", "raw", raw.Path, "error", err)
-	}
+	summary := e.summarise(raw.Path, jpeg)
 	file := imageFile{
 		ImageID: id, Raw: raw, EXIF: summary,
 		Darktable: darktable.Version(), IngestedAt: time.Now().UTC().Truncate(time.Second),
@@ -116,20 +113,22 @@ func (e *Engine) develop(ctx context.Context, id ImageID, raw rawFile) (IngestRe
 	}, nil
 }
 
-func (e *Engine) developBaseline(ctx context.Context, raw string) (*xmp.Sidecar, error) {
-	packet, err := e.darktable.Baseline(ctx, raw)
+// developBaseline gives the baseline, and the small JPEG that it came with.
+func (e *Engine) developBaseline(ctx context.Context, raw string) (*xmp.Sidecar, []byte, error) {
+	made, err := e.darktable.Default(ctx, raw)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	sidecar, err := xmp.Parse(packet)
+	sidecar, err := xmp.Parse(made.Packet)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	release, err := iop.ReleaseFor(e.darktable.Version())
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return sidecar.Compact(release)
+	sidecar, err = sidecar.Compact(release)
+	return sidecar, made.JPEG, err
 }
 
 // ingested answers for an image that was there already.

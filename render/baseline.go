@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 )
 
@@ -12,7 +13,22 @@ import (
 // history alone. The smaller, the faster.
 const baselineSize = 64
 
-// Baseline asks darktable for its own default history for a raw: black and
+// Default is what darktable makes of a raw when nobody tells it anything.
+type Default struct {
+	// Packet is the XMP packet of the picture, which holds the history.
+	Packet []byte
+	// JPEG is the picture, 64 pixels long. Its EXIF is what darktable knows of
+	// how the raw was taken.
+	JPEG []byte
+}
+
+// Baseline is the history of [Darktable.Default], and fails as that does.
+func (d *Darktable) Baseline(ctx context.Context, raw string) ([]byte, error) {
+	made, err := d.Default(ctx, raw)
+	return made.Packet, err
+}
+
+// Default asks darktable for its own default history for a raw: black and
 // white levels, matrix and white balance of this very file, and the tone mapper
 // that this darktable chooses. It is the XMP packet of a tiny export without an
 // XMP argument, and [github.com/chemigram/chemigram/xmp] parses it as a
@@ -25,33 +41,37 @@ const baselineSize = 64
 //
 // It fails with an *Error of kind BadInput when raw is missing, is no file or
 // may not be read, and Failed when darktable cannot develop it.
-func (d *Darktable) Baseline(ctx context.Context, raw string) ([]byte, error) {
+func (d *Darktable) Default(ctx context.Context, raw string) (Default, error) {
 	const op = "baseline"
 	box, err := newScratch(d.scratch)
 	if err != nil {
-		return nil, systemError(op, raw, err)
+		return Default{}, systemError(op, raw, err)
 	}
 	defer box.remove()
 	path, reads, err := box.view(raw, true)
 	if err != nil {
-		return nil, inputError(op, raw, err)
+		return Default{}, inputError(op, raw, err)
 	}
 	out := box.at("out", "baseline.jpg")
 	args := append([]string{path, out}, sizeArgs(baselineSize, false)...)
 	args = append(args, coreArgs(box)...)
 	said, err := d.run(ctx, run{op: op, path: raw, box: box, args: args, reads: reads})
 	if err != nil {
-		return nil, explainFailure(err, fmt.Sprintf(
+		return Default{}, explainFailure(err, fmt.Sprintf(
 			"darktable %v cannot develop %s; is it a whole raw of a camera that it knows, or a JPEG, TIFF or PNG?", d.version, filepath.Base(raw)))
 	}
 	packet, err := ReadPacket(out)
-	switch {
-	case err == nil:
-		return packet, nil
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, &Error{Op: op, Kind: NoOutput, Path: raw, Stderr: said, Command: d.launcher.argv(args, reads, box.dir), Message: "darktable ended well and wrote nothing"}
+	if err == nil {
+		jpeg, err := os.ReadFile(out)
+		if err != nil {
+			return Default{}, systemError(op, raw, err)
+		}
+		return Default{Packet: packet, JPEG: jpeg}, nil
 	}
-	return nil, &Error{Op: op, Kind: BadOutput, Path: raw, Stderr: said, Command: d.launcher.argv(args, reads, box.dir), Message: "darktable wrote no history into its picture", Err: err}
+	if errors.Is(err, fs.ErrNotExist) {
+		return Default{}, &Error{Op: op, Kind: NoOutput, Path: raw, Stderr: said, Command: d.launcher.argv(args, reads, box.dir), Message: "darktable ended well and wrote nothing"}
+	}
+	return Default{}, &Error{Op: op, Kind: BadOutput, Path: raw, Stderr: said, Command: d.launcher.argv(args, reads, box.dir), Message: "darktable wrote no history into its picture", Err: err}
 }
 
 // explainFailure says what it means when darktable itself gave up.
