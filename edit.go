@@ -74,34 +74,59 @@ type session struct {
 	frame func(context.Context, *xmp.Sidecar) (frame, error)
 }
 
-// edit is the one way in which a look changes: lock, read, compose, commit.
-func (e *Engine) edit(
-	ctx context.Context, id ImageID, change versioning.Change,
-	compose func(session, *versioning.Change) (*xmp.Sidecar, error),
-) (EditResult, error) {
-	if err := e.writable(); err != nil {
-		return EditResult{}, err
-	}
-	img, err := e.image(id)
-	if err != nil {
-		return EditResult{}, err
-	}
-	ctx, unlock, err := img.history.Lock(ctx, change.Op)
-	if err != nil {
-		return EditResult{}, err
-	}
-	defer unlock()
+// composition composes the next look from what an edit starts from; it may add
+// to what the record says of the change.
+type composition = func(session, *versioning.Change) (*xmp.Sidecar, error)
 
-	now, err := e.begin(ctx, img, "")
+// edit is the one way in which a look changes: lock, read, compose, commit.
+func (e *Engine) edit(ctx context.Context, id ImageID, change versioning.Change, compose composition) (EditResult, error) {
+	prepared, err := e.prepare(ctx, id, change, compose)
 	if err != nil {
 		return EditResult{}, err
 	}
-	change.Actor, change.Darktable = e.actor(ctx), now.release.Version()
-	next, err := compose(now, &change)
-	if err != nil {
-		return EditResult{}, err
+	defer prepared.release()
+	return prepared.commit()
+}
+
+// preparedEdit is a look that is composed and not yet published. It holds the
+// image's lock until release.
+type preparedEdit struct {
+	ctx     context.Context // that knows of the lock
+	img     *image
+	change  versioning.Change
+	next    *xmp.Sidecar
+	release func()
+}
+
+// prepare locks an image, reads it and composes its next look.
+func (e *Engine) prepare(ctx context.Context, id ImageID, change versioning.Change, compose composition) (_ *preparedEdit, err error) {
+	if err := e.writable(); err != nil {
+		return nil, err
 	}
-	after, changed, err := img.commit(ctx, next, change)
+	p := &preparedEdit{change: change}
+	if p.img, err = e.image(id); err != nil {
+		return nil, err
+	}
+	if p.ctx, p.release, err = p.img.history.Lock(ctx, change.Op); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			p.release()
+		}
+	}()
+	now, err := e.begin(p.ctx, p.img, "")
+	if err != nil {
+		return nil, err
+	}
+	p.change.Actor, p.change.Darktable = e.actor(ctx), now.release.Version()
+	p.next, err = compose(now, &p.change)
+	return p, err
+}
+
+// commit publishes the look.
+func (p *preparedEdit) commit() (EditResult, error) {
+	after, changed, err := p.img.commit(p.ctx, p.next, p.change)
 	if err != nil {
 		return EditResult{}, err
 	}

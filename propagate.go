@@ -1,0 +1,204 @@
+package chemigram
+
+import (
+	"context"
+	"errors"
+
+	"github.com/chemigram/chemigram/versioning"
+	"github.com/chemigram/chemigram/xmp"
+)
+
+// PropagateStateParams are the parameters of PropagateState.
+type PropagateStateParams struct {
+	// ImageID names the image whose look the targets get.
+	ImageID ImageID `json:"image_id"`
+	// RefOrHash is the version whose look it is. Default: HEAD.
+	RefOrHash RefOrHash `json:"ref_or_hash,omitempty"`
+	// Targets are the images that get it, 1 to 500.
+	Targets []ImageID `json:"targets"`
+	// Masks takes masked moves along, at the same place of the sensor. Default:
+	// they stay behind.
+	Masks bool `json:"masks,omitempty"`
+	// SameLight says that all pictures were taken in the same light: then
+	// differences of exposure time, aperture and ISO are evened out, and a
+	// target from the same camera model gets the source's white balance itself
+	// instead of its change.
+	SameLight bool `json:"same_light,omitempty"`
+	// AllOrNothing changes no target when one cannot be changed.
+	AllOrNothing bool `json:"all_or_nothing,omitempty"`
+}
+
+// SeriesResult tells what became of each target.
+type SeriesResult struct {
+	// Outcomes in the order of the targets.
+	Outcomes []SeriesOutcome `json:"outcomes"`
+	// Changed is the number of targets that look different now.
+	Changed int `json:"changed"`
+	// Failed is the number of targets with an error.
+	Failed int `json:"failed"`
+}
+
+// SeriesOutcome is what became of one target.
+type SeriesOutcome struct {
+	// ImageID names the target.
+	ImageID ImageID `json:"image_id"`
+	// Changed is false when the target looked so already, or was not touched.
+	Changed bool `json:"changed"`
+	// SnapshotHash names the snapshot that its HEAD is at now.
+	SnapshotHash string `json:"snapshot_hash"`
+	// EV is by how much the target's exposure was changed beyond the source's
+	// edit, in stops.
+	EV float64 `json:"ev"`
+	// LeftBehind are the module instances of the source that did not go along.
+	LeftBehind []string `json:"left_behind"`
+	// ErrorCode is the code of what went wrong; empty when all went well.
+	ErrorCode Code `json:"error_code"`
+	// Error says what went wrong.
+	Error string `json:"error"`
+}
+
+// PropagateState makes other images look like this one. What the version
+// changes against its own baseline is put on each target's own baseline, as one
+// snapshot: exposure and white balance as a change relative to what the target
+// has, all else as it is. It replaces what was edited on the target before.
+// Framing (crop, rotation, perspective), lens corrections and spots stay as
+// each image has them, and so do masked moves unless masks is set.
+func (e *Engine) PropagateState(ctx context.Context, p PropagateStateParams) (_ SeriesResult, err error) {
+	defer seal(&err, "propagate_state", p.ImageID)
+	if err := errors.Join(validate(&p), e.writable(), checkTargets(p.ImageID, p.Targets)); err != nil {
+		return SeriesResult{}, err
+	}
+	img, err := e.image(p.ImageID)
+	if err != nil {
+		return SeriesResult{}, err
+	}
+	source, err := e.begin(ctx, img, p.RefOrHash)
+	if err != nil {
+		return SeriesResult{}, err
+	}
+	model := model{session: source, exif: img.EXIF, masks: p.Masks, sameLight: p.SameLight}
+	change := versioning.Change{
+		Op: "propagate_state", Entry: string(p.ImageID),
+	}
+	compose := func(target *image, outcome *SeriesOutcome) composition {
+		return func(now session, _ *versioning.Change) (*xmp.Sidecar, error) {
+			next, carried, err := model.onto(now, target.EXIF)
+			outcome.EV, outcome.LeftBehind = carried.ev, carried.leftBehind
+			return next, err
+		}
+	}
+	if p.AllOrNothing {
+		return e.propagateAtOnce(ctx, p.Targets, change, compose)
+	}
+	return e.eachTarget(ctx, p.Targets, func(ctx context.Context, target *image, outcome *SeriesOutcome) error {
+		res, err := e.edit(ctx, target.ImageID, change, compose(target, outcome))
+		outcome.Changed, outcome.SnapshotHash = res.Changed, res.SnapshotHash
+		return err
+	})
+}
+
+// propagateAtOnce changes all targets or none: it locks them all, composes all
+// looks, and only then publishes them. When publishing fails half-way, what was
+// published is undone.
+func (e *Engine) propagateAtOnce(
+	ctx context.Context, targets []ImageID, change versioning.Change, compose func(*image, *SeriesOutcome) composition,
+) (_ SeriesResult, err error) {
+	var prepared []*preparedEdit
+	defer func() {
+		for _, p := range prepared {
+			p.release()
+		}
+	}()
+	res, err := e.eachTarget(ctx, targets, func(ctx context.Context, target *image, outcome *SeriesOutcome) error {
+		edit, err := e.prepare(ctx, target.ImageID, change, compose(target, outcome))
+		if err == nil {
+			prepared = append(prepared, edit)
+		}
+		return err
+	})
+	if err != nil {
+		return SeriesResult{}, err
+	}
+	if res.Failed > 0 {
+		return SeriesResult{}, firstFailure(res)
+	}
+	for i, edit := range prepared {
+		done, err := edit.commit()
+		if err != nil {
+			return SeriesResult{}, errors.Join(err, undoAll(prepared[:i], res.Outcomes))
+		}
+		res.Outcomes[i].Changed, res.Outcomes[i].SnapshotHash = done.Changed, done.SnapshotHash
+		if done.Changed {
+			res.Changed++
+		}
+	}
+	return res, nil
+}
+
+// undoAll takes back what was published on images whose locks are still held.
+func undoAll(published []*preparedEdit, outcomes []SeriesOutcome) error {
+	var errs []error
+	for i, edit := range published {
+		if outcomes[i].Changed {
+			_, err := edit.img.history.Undo(context.WithoutCancel(edit.ctx))
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// firstFailure is the error of an all-or-nothing call: that of the first target
+// that cannot be changed.
+func firstFailure(res SeriesResult) error {
+	for _, o := range res.Outcomes {
+		if o.ErrorCode != "" {
+			return fail(o.ErrorCode, "%s: %s (no target was changed)", o.ImageID, o.Error).with("outcomes", res.Outcomes)
+		}
+	}
+	return nil
+}
+
+// checkTargets refuses lists of targets that mean nothing.
+func checkTargets(source ImageID, targets []ImageID) error {
+	if n := len(targets); n < 1 || n > maxTargets {
+		return fail(ErrInvalidInput, "%d targets: 1 to %d can be given", n, maxTargets)
+	}
+	seen := map[ImageID]bool{source: true}
+	for _, id := range targets {
+		if seen[id] {
+			return fail(ErrInvalidInput, "%s is named twice", id)
+		}
+		seen[id] = true
+	}
+	return nil
+}
+
+const maxTargets = 500
+
+// eachTarget does something to each target and keeps the outcomes. A target's
+// error is its outcome; only the end of the context is an error of the whole.
+func (e *Engine) eachTarget(
+	ctx context.Context, targets []ImageID, do func(context.Context, *image, *SeriesOutcome) error,
+) (SeriesResult, error) {
+	res := SeriesResult{Outcomes: make([]SeriesOutcome, len(targets))}
+	for i, id := range targets {
+		outcome := &res.Outcomes[i]
+		outcome.ImageID, outcome.LeftBehind = id, []string{}
+		img, err := e.image(id)
+		if err == nil {
+			err = do(ctx, img, outcome)
+		}
+		if ctx.Err() != nil {
+			return res, context.Cause(ctx)
+		}
+		if err != nil {
+			failure := translate(err)
+			outcome.ErrorCode, outcome.Error = failure.Code, failure.Message
+			res.Failed++
+		}
+		if outcome.Changed {
+			res.Changed++
+		}
+	}
+	return res, nil
+}
