@@ -65,6 +65,8 @@ var rules = map[reflect.Type]Rule{
 	reflect.TypeFor[TasteCategory]():  oneOf(tasteCategories...),
 	reflect.TypeFor[ProposalID]():     matching(proposalIDPattern, "16 lower-case letters and digits 2 to 7, as a proposal was given"),
 	reflect.TypeFor[Satisfaction]():   {Enum: []string{"-1", "0", "1"}, Says: "-1, 0 or 1"},
+	reflect.TypeFor[Rating]():         between(-1, 5, "-1 to 5 stars; -1 is rejected"),
+	reflect.TypeFor[ColorLabel]():     oneOf("red", "yellow", "green", "blue", "purple"),
 	reflect.TypeFor[Percent]():        between(1, 100, "1 to 100"),
 	reflect.TypeFor[BitDepth]():       {Enum: []string{"8", "10", "12", "16", "32"}, Says: "8, 10, 12, 16 or 32"},
 

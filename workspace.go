@@ -20,6 +20,7 @@ import (
 //	chemigram.json          {"format": 1}
 //	images/ID/image.json    where the raw is, its digest, what it says of itself
 //	images/ID/history/      see versioning/FORMAT.md
+//	images/ID/marks.json    rating and colour labels
 //	images/ID/brief.md      what the picture is for; see docs/context.md
 //	images/ID/notes.md      what was learned about it
 //	proposals/ID.json       changes of tastes and notes that a person decides on

@@ -56,6 +56,12 @@ func EngineTools(e *chemigram.Engine) []Tool {
 
 		on(e, (*chemigram.Engine).RenderVariants, Spec{Title: "Try variants side by side", Group: Batch, Effect: Read}),
 
+		on(e, (*chemigram.Engine).PropagateState, Spec{Title: "Carry a look to other images", Group: Batch, Effect: Write, Idempotent: true}),
+		on(e, (*chemigram.Engine).MatchExposure, Spec{Title: "Make a series equally bright", Group: Batch, Effect: Write}),
+		on(e, (*chemigram.Engine).ExportSidecar, Spec{Title: "Write a sidecar for darktable", Group: Admin, Effect: Write}),
+		on(e, (*chemigram.Engine).ImportSidecar, Spec{Title: "Take over an edit from darktable", Group: Admin, Effect: Write}),
+		on(e, (*chemigram.Engine).SetRating, Spec{Title: "Rate a picture", Group: Admin, Effect: Write, Idempotent: true}),
+
 		on(e, (*chemigram.Engine).Verify, Spec{Title: "Verify what is kept", Group: Admin, Effect: Read}),
 		on(e, (*chemigram.Engine).Repair, Spec{Title: "Repair what is damaged", Group: Admin, Effect: Write, Idempotent: true}),
 		on(e, (*chemigram.Engine).Merge, Spec{Title: "Merge two versions", Group: Admin, Effect: Write}),

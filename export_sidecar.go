@@ -1,0 +1,148 @@
+package chemigram
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/chemigram/chemigram/internal/atomicfile"
+)
+
+// ExportSidecarParams are the parameters of ExportSidecar.
+type ExportSidecarParams struct {
+	// ImageID names the image.
+	ImageID ImageID `json:"image_id"`
+	// RefOrHash is the version to write. Default: HEAD.
+	RefOrHash RefOrHash `json:"ref_or_hash,omitempty"`
+	// BesideRaw writes to where darktable looks for it: beside the raw, with
+	// its name and ".xmp" added. Default: the image's folder in the workspace's
+	// exports.
+	BesideRaw bool `json:"beside_raw,omitempty"`
+	// Overwrite replaces a sidecar that is there; it is kept with ".bak" added.
+	// Default: that is refused beside the raw, and numbered elsewhere.
+	Overwrite bool `json:"overwrite,omitempty"`
+}
+
+// ExportSidecarResult is the sidecar that was written.
+type ExportSidecarResult struct {
+	// OutputPath is its path.
+	OutputPath string `json:"output_path"`
+	// BackupPath is where the sidecar that was there is kept; empty when there
+	// was none.
+	BackupPath string `json:"backup_path"`
+	// StateHash is the hash of the look that it holds.
+	StateHash string `json:"state_hash"`
+}
+
+// ExportSidecar writes a version as a sidecar (.xmp) that darktable opens with
+// the edit intact: all modules, instances, masks, their order, and the rating
+// and colour labels. Beside the raw it is written only when asked, and never
+// over another one unless told so. darktable reads it when it imports the raw;
+// for a raw that it knows already, load it there as a sidecar file.
+func (e *Engine) ExportSidecar(ctx context.Context, p ExportSidecarParams) (_ ExportSidecarResult, err error) {
+	defer seal(&err, "export_sidecar", p.ImageID)
+	if err := errors.Join(validate(&p), e.writable()); err != nil {
+		return ExportSidecarResult{}, err
+	}
+	img, err := e.image(p.ImageID)
+	if err != nil {
+		return ExportSidecarResult{}, err
+	}
+	shown, err := img.at(ctx, p.RefOrHash)
+	if err != nil {
+		return ExportSidecarResult{}, err
+	}
+	sidecar := shown.sidecar
+	if m, given, err := img.marks(); err != nil {
+		return ExportSidecarResult{}, err
+	} else if given {
+		if sidecar, err = marked(sidecar, m); err != nil {
+			return ExportSidecarResult{}, err
+		}
+	}
+	path, err := e.sidecarPath(img, shown, p)
+	if err != nil {
+		return ExportSidecarResult{}, err
+	}
+	res := ExportSidecarResult{OutputPath: path, StateHash: shown.record.State.String()}
+	if p.Overwrite {
+		if res.BackupPath, err = backUp(path); err != nil {
+			return ExportSidecarResult{}, err
+		}
+	}
+	return res, atomicfile.Write(path, sidecar.Bytes(), 0o644)
+}
+
+// sidecarPath is where a sidecar goes: a place that may be written to.
+func (e *Engine) sidecarPath(img *image, shown version, p ExportSidecarParams) (string, error) {
+	if !p.BesideRaw {
+		dir, err := e.exportDir("", img.ImageID)
+		if err != nil {
+			return "", err
+		}
+		stem := filepath.Join(dir, fmt.Sprintf("%s_%s", img.ImageID, shown.record.State.String()[:8]))
+		if p.Overwrite {
+			return stem + ".xmp", nil
+		}
+		return freePath(stem, ".xmp")
+	}
+	if err := img.checkRaw(); err != nil {
+		return "", err
+	}
+	path := img.Raw.Path + ".xmp"
+	if err := within(path, e.opts.ExportRoots, "exports"); err != nil {
+		return "", err
+	}
+	if _, err := os.Lstat(path); err == nil && !p.Overwrite {
+		return "", fail(ErrState, "%s is there already: give overwrite to replace it (it will be kept as .bak)", path)
+	}
+	return path, nil
+}
+
+// backUp keeps a file that is to be replaced, beside it, under the first name
+// that is free. It gives no path when there is no file.
+func backUp(path string) (string, error) {
+	for n := 1; ; n++ {
+		backup := path + ".bak"
+		if n > 1 {
+			backup = fmt.Sprintf("%s.bak%d", path, n)
+		}
+		err := os.Link(path, backup) // fails when the name is taken
+		switch {
+		case err == nil:
+			return backup, nil
+		case errors.Is(err, fs.ErrExist):
+			continue
+		case errors.Is(err, fs.ErrNotExist):
+			return "", nil
+		}
+		return backup, copyNew(path, backup)
+	}
+}
+
+// copyNew copies a file on a file system without links.
+func copyNew(from, to string) error {
+	data, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	return atomicfile.Write(to, data, 0o644)
+}
+
+// freePath is the first name that is free: STEM.EXT, STEM_2.EXT, …
+func freePath(stem, ext string) (string, error) {
+	for n := 1; ; n++ {
+		path := stem + ext
+		if n > 1 {
+			path = fmt.Sprintf("%s_%d%s", stem, n, ext)
+		}
+		if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+			return path, nil
+		} else if err != nil {
+			return "", err
+		}
+	}
+}

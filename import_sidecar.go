@@ -1,0 +1,131 @@
+package chemigram
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/chemigram/chemigram/versioning"
+	"github.com/chemigram/chemigram/xmp"
+	"github.com/chemigram/chemigram/xmp/iop"
+)
+
+// ImportSidecarParams are the parameters of ImportSidecar.
+type ImportSidecarParams struct {
+	// ImageID names the image.
+	ImageID ImageID `json:"image_id"`
+	// Path of the sidecar. Default: the one beside the raw.
+	Path string `json:"path,omitempty"`
+	// Label says what it is, in your words.
+	Label string `json:"label,omitempty"`
+}
+
+// ImportSidecar takes over an edit that was made in darktable: the sidecar's
+// history stack becomes a snapshot on this branch, and later moves build on it.
+// The history's log says that darktable made it. Rating and colour labels come
+// along. A sidecar of Lightroom or another program is refused, and so is one
+// of a newer darktable than the installed one.
+func (e *Engine) ImportSidecar(ctx context.Context, p ImportSidecarParams) (_ EditResult, err error) {
+	defer seal(&err, "import_sidecar", p.ImageID)
+	if err := errors.Join(validate(&p), e.writable()); err != nil {
+		return EditResult{}, err
+	}
+	img, err := e.image(p.ImageID)
+	if err != nil {
+		return EditResult{}, err
+	}
+	if p.Path == "" {
+		p.Path = img.Raw.Path + ".xmp"
+	}
+	theirs, err := e.readSidecar(p.Path)
+	if err != nil {
+		return EditResult{}, err
+	}
+	change := versioning.Change{Op: "import_sidecar", Entry: "darktable", Label: p.Label}
+	res, err := e.edit(ctx, p.ImageID, change, func(now session, _ *versioning.Change) (*xmp.Sidecar, error) {
+		if err := understood(theirs, now.release); err != nil {
+			return nil, err
+		}
+		return now.baseline.sidecar.WithHistory(theirs).Compact(now.release)
+	})
+	if err != nil {
+		return EditResult{}, err
+	}
+	if m := marksOf(theirs); m.Rating != 0 || len(m.ColorLabels) > 0 {
+		if _, err := e.mark(ctx, p.ImageID, func(is *Marks) { *is = m }); err != nil {
+			return EditResult{}, err
+		}
+	}
+	return res, nil
+}
+
+// readSidecar reads a sidecar of darktable from a file that the engine may read.
+func (e *Engine) readSidecar(path string) (*xmp.Sidecar, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := within(path, e.opts.RawRoots, "sidecars"); err != nil {
+		return nil, err
+	}
+	file, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, notFound("file", path, nil)
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = file.Close() }()
+	if info, err := file.Stat(); err != nil {
+		return nil, err
+	} else if !info.Mode().IsRegular() {
+		return nil, fail(ErrInvalidInput, "%s is not a file but a %s", path, describeMode(info.Mode()))
+	}
+	data, err := io.ReadAll(io.LimitReader(file, xmp.MaxSize+1))
+	if err != nil {
+		return nil, err
+	}
+	sidecar, err := xmp.Parse(data)
+	switch {
+	case err == nil && sidecar.HistoryEnd() > 0:
+		return sidecar, nil
+	case bytes.Contains(data, []byte(cameraRaw)):
+		return nil, fail(ErrInvalidInput, "%s is a sidecar of Lightroom or Camera Raw: darktable takes over crop, exposure, tone curve and a few more of its settings "+
+			"when it imports the raw with this file beside it; export a sidecar from there", path)
+	case err != nil:
+		return nil, fail(ErrInvalidInput, "%s is not a sidecar of darktable: %v", path, err)
+	}
+	return nil, fail(ErrInvalidInput, "%s has no history stack: darktable has not edited this picture", path)
+}
+
+// cameraRaw is the namespace of Lightroom's and Camera Raw's settings.
+const cameraRaw = "http://ns.adobe.com/camera-raw-settings/1.0/"
+
+// understood refuses a history that the installed darktable cannot develop: it
+// drops modules that it does not know, and settings newer than its own, in
+// silence.
+func understood(sidecar *xmp.Sidecar, release iop.Release) error {
+	for _, entry := range sidecar.History() {
+		if entry.Fault != nil {
+			return fail(ErrSynthesizer, "the settings of %s are damaged: %v", entry.Operation, entry.Fault)
+		}
+		known, ok := release.Modversion(entry.Operation)
+		if !entry.Enabled {
+			continue
+		}
+		if !ok {
+			return fail(ErrNotImplemented, "darktable %s has no module %s, which this edit uses", release.Version(), entry.Operation).
+				with("capability", entry.Operation).with("requires", "another darktable")
+		}
+		if entry.Modversion > known {
+			return fail(ErrNotImplemented, "%s has modversion %d, darktable %s knows %d: this edit needs a newer darktable",
+				entry.Operation, entry.Modversion, release.Version(), known).
+				with("capability", entry.Operation).with("requires", "a newer darktable")
+		}
+	}
+	return nil
+}

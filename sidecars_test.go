@@ -1,0 +1,137 @@
+package chemigram
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestSidecarsThatAreNotDarktablesAreRefused(t *testing.T) {
+	e := openWithout(t, Options{})
+	add(t, e, "a", "5.4.1")
+	packet, err := os.ReadFile("testdata/baseline-5.4.1.xmp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := headHash(t, e)
+	for name, c := range map[string]struct {
+		text string
+		code Code
+		says string
+	}{
+		"Lightroom": {
+			`<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description xmlns:crs="http://ns.adobe.com/camera-raw-settings/1.0/" crs:Exposure2012="+0.35"/></rdf:RDF></x:xmpmeta>`,
+			ErrInvalidInput, "Lightroom",
+		},
+		"not XML":      {"\xff\xd8\xff\xe0 a picture", ErrInvalidInput, "not a sidecar"},
+		"a newer one":  {strings.Replace(string(packet), `operation="exposure" darktable:enabled="1" darktable:modversion="7"`, `operation="exposure" darktable:enabled="1" darktable:modversion="70"`, 1), ErrNotImplemented, "newer darktable"},
+		"new module":   {strings.Replace(string(packet), `operation="exposure"`, `operation="timewarp"`, 1), ErrNotImplemented, "timewarp"},
+		"damaged":      {strings.Replace(string(packet), `params="ffffffff"`, `params="ffzz"`, 1), ErrSynthesizer, "flip"},
+		"nothing done": {strings.Replace(string(packet), `history_end="11"`, `history_end="0"`, 1), ErrInvalidInput, "no history stack"},
+	} {
+		path := filepath.Join(t.TempDir(), "x.xmp")
+		if err := os.WriteFile(path, []byte(c.text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		_, err := e.ImportSidecar(t.Context(), ImportSidecarParams{ImageID: "a", Path: path})
+		if !errors.Is(err, c.code) || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: %v, want a %s that says %q", name, err, c.code, c.says)
+		}
+	}
+	if _, err := e.ImportSidecar(t.Context(), ImportSidecarParams{ImageID: "a", Path: t.TempDir()}); !errors.Is(err, ErrInvalidInput) {
+		t.Errorf("a folder: %v", err)
+	}
+	if _, err := e.ImportSidecar(t.Context(), ImportSidecarParams{ImageID: "a", Path: "/nowhere.xmp"}); !errors.Is(err, ErrNotFound) {
+		t.Errorf("nothing: %v", err)
+	}
+	if after := headHash(t, e); after != before {
+		t.Error("a refused sidecar changed the edit")
+	}
+}
+
+func TestASidecarIsNeverLost(t *testing.T) {
+	e := openWithout(t, Options{})
+	add(t, e, "a", "5.4.1")
+	img, err := e.image("a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	here := img.imageFile
+	here.Raw = rawFile{Path: filepath.Join(t.TempDir(), "a.dng")}
+	path := here.Raw.Path + ".xmp"
+	for _, f := range []string{here.Raw.Path, path} {
+		if err := os.WriteFile(f, []byte("theirs"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if here.Raw.SHA256, err = digestFile(here.Raw.Path); err != nil {
+		t.Fatal(err)
+	}
+	if err := here.write(img.dir); err != nil {
+		t.Fatal(err)
+	}
+	e = openWithout(t, Options{Workspace: e.opts.Workspace})
+	p := ExportSidecarParams{ImageID: "a", BesideRaw: true}
+	if _, err := e.ExportSidecar(t.Context(), p); !errors.Is(err, ErrState) {
+		t.Errorf("over another sidecar: %v", err)
+	}
+	p.Overwrite = true
+	var kept []string
+	for range 2 {
+		res, err := e.ExportSidecar(t.Context(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		kept = append(kept, filepath.Base(res.BackupPath))
+	}
+	if want := []string{filepath.Base(path) + ".bak", filepath.Base(path) + ".bak2"}; !cmp.Equal(kept, want) {
+		t.Errorf("kept as %q, want %q", kept, want)
+	}
+	if was, err := os.ReadFile(path + ".bak"); err != nil || string(was) != "theirs" {
+		t.Errorf("the first backup holds %q, %v", was, err)
+	}
+	other := openWithout(t, Options{Workspace: e.opts.Workspace, ExportRoots: []string{t.TempDir()}})
+	if _, err := other.ExportSidecar(t.Context(), p); !errors.Is(err, ErrPermission) {
+		t.Errorf("outside the export roots: %v", err)
+	}
+}
+
+func TestMarksStayAndGoAlong(t *testing.T) {
+	e := openWithout(t, Options{})
+	add(t, e, "a", "5.4.1")
+	before := headHash(t, e)
+	stars := Rating(-1)
+	got, err := e.SetRating(t.Context(), SetRatingParams{ImageID: "a", Rating: &stars, ColorLabels: []ColorLabel{"purple", "red", "red"}})
+	if want := (Marks{Rating: -1, ColorLabels: []ColorLabel{"red", "purple"}}); err != nil || !cmp.Equal(got, want) {
+		t.Fatalf("%+v, %v; want %+v", got, err, want)
+	}
+	if headHash(t, e) != before {
+		t.Error("a rating changed the look")
+	}
+	stars = 3
+	if got, err = e.SetRating(t.Context(), SetRatingParams{ImageID: "a", Rating: &stars}); err != nil || len(got.ColorLabels) != 2 {
+		t.Errorf("without labels: %+v, %v; want them as they were", got, err)
+	}
+	out, err := e.ExportSidecar(t.Context(), ExportSidecarParams{ImageID: "a"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	add(t, e, "b", "5.4.1")
+	if _, err := e.ImportSidecar(t.Context(), ImportSidecarParams{ImageID: "b", Path: out.OutputPath}); err != nil {
+		t.Fatal(err)
+	}
+	img, err := e.image("b")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if along, _, err := img.marks(); err != nil || !cmp.Equal(along, got) {
+		t.Errorf("what came along: %+v, %v; want %+v", along, err, got)
+	}
+	if _, err := e.SetRating(t.Context(), SetRatingParams{ImageID: "a", ColorLabels: []ColorLabel{"pink"}}); !errors.Is(err, ErrInvalidInput) {
+		t.Errorf("a label that darktable does not have: %v", err)
+	}
+}
