@@ -159,6 +159,8 @@ func (v *view) draft(state []byte, hash Hash, parents []uint64, now time.Time, c
 		return Record{}, nil, err
 	}
 	section.id, section.ancestors = rec.ID, before+1
+	facts := aboutOf(rec)
+	section.about = &facts
 	section.text = v.packRecord(text, nearSeq)
 	t := &transaction{record: section}
 	if section.stateSeq == seq {

@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"sync/atomic"
 	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // counting is a folder that counts what is read.
@@ -45,6 +48,51 @@ func long(t testing.TB, dir folder, records int) {
 			t.Fatal(err)
 		}
 	}
+}
+
+func TestAFilteredLogReadsTheIndexAlone(t *testing.T) {
+	t.Parallel()
+	m := newMemory()
+	const records = 1500
+	long(t, m, records)
+	opened := must[*History](t)(open(m, nil)) // which completes the index
+	dir := counting{m, new(atomic.Int64)}
+	h := must[*History](t)(open(dir, nil))
+	dir.bytes.Store(0)
+	for _, o := range []LogOptions{
+		{Op: "nothing"}, {Actor: "nobody"}, {Op: "apply_primitive", Limit: 5},
+		{Since: time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC), Until: time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC), Limit: 5},
+	} {
+		want, wantTotal, err := opened.Log(t.Context(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dir.bytes.Store(0)
+		got, total, err := h.Log(t.Context(), o)
+		if err != nil || total != wantTotal || !cmp.Equal(got, want) {
+			t.Errorf("%+v: %d of %d, %v; want %d of %d", o, len(got), total, err, len(want), wantTotal)
+		}
+		if all := o.Op == "apply_primitive"; all && total != records-1 || !o.Since.IsZero() && total != records {
+			t.Errorf("%+v: total %d", o, total)
+		}
+		const most = records*rowSize*11/10 + 2*(checkpointEvery+4096)
+		if read := dir.bytes.Load(); read > most {
+			t.Errorf("%+v reads %d bytes, more than %d", o, read, most)
+		}
+	}
+	// An index of rows without what the filters ask for, as from a tail.
+	f := m.files[indexName]
+	for at := rowSize; at < len(f.data); at += rowSize {
+		r, ok := decodeRow(f.data[at : at+rowSize])
+		if !ok {
+			t.Fatal("a row is damaged")
+		}
+		copy(f.data[at:], r.bare().append(nil))
+	}
+	if _, total, err := must[*History](t)(open(m, nil)).Log(t.Context(), LogOptions{Op: "apply_primitive"}); err != nil || total != records-1 {
+		t.Errorf("without it the total is %d, %v", total, err)
+	}
+	wantClean(t, opened)
 }
 
 func TestWhatIsReadDoesNotGrowWithTheHistory(t *testing.T) {

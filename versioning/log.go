@@ -2,6 +2,7 @@ package versioning
 
 import (
 	"context"
+	"math"
 	"time"
 )
 
@@ -17,11 +18,27 @@ func (o LogOptions) filters() bool {
 	return o.Op != "" || o.Actor != "" || !o.Since.IsZero() || !o.Until.IsZero()
 }
 
-func (o LogOptions) fits(r Record) bool {
-	return (o.Op == "" || r.Op == o.Op) &&
-		(o.Actor == "" || r.Actor == o.Actor) &&
-		(o.Since.IsZero() || !r.Time.Before(o.Since)) &&
-		(o.Until.IsZero() || !r.Time.After(o.Until))
+// sieve is what a row must say to be chosen.
+type sieve struct {
+	LogOptions
+	op, actor    uint64
+	since, until int64
+}
+
+func (o LogOptions) sieve() sieve {
+	s := sieve{LogOptions: o, op: digest(o.Op), actor: digest(o.Actor), since: math.MinInt64, until: math.MaxInt64}
+	if !o.Since.IsZero() {
+		s.since = nanos(o.Since)
+	}
+	if !o.Until.IsZero() {
+		s.until = nanos(o.Until)
+	}
+	return s
+}
+
+func (s sieve) fits(a about) bool {
+	return (s.Op == "" || a.op == s.op) && (s.Actor == "" || a.actor == s.actor) &&
+		a.time >= s.since && a.time <= s.until
 }
 
 // Log lists a record and its ancestors, newest first: in the order of their
@@ -29,8 +46,10 @@ func (o LogOptions) fits(r Record) bool {
 // the records that would be listed without limit and offset.
 //
 // It costs what it lists and leaves out before that, not the history's length;
-// with a time, an op or an actor to filter by, it reads every ancestor: about
-// a quarter of a second for 10,000.
+// with a time, an op or an actor to filter by, it looks through the index: a few
+// milliseconds for 10,000 records. (It does not end early at Since: clocks go
+// back, and total counts all.) Where the index is lost and may not be written,
+// it reads every ancestor.
 func (h *History) Log(ctx context.Context, o LogOptions) (recs []Record, total int, err error) {
 	const op = "Log"
 	if o.Limit < 0 || o.Offset < 0 {
@@ -54,7 +73,7 @@ func (v *view) log(ctx context.Context, o LogOptions) (recs []Record, total int,
 	if err != nil {
 		return nil, 0, err
 	}
-	n, filters := 0, o.filters()
+	n, filters, sieve := 0, o.filters(), o.sieve()
 	for s, err := range v.ancestry(from) {
 		if err != nil {
 			return nil, 0, err
@@ -63,20 +82,24 @@ func (v *view) log(ctx context.Context, o LogOptions) (recs []Record, total int,
 		if !filters && !wanted && n >= o.Offset {
 			break
 		}
-		if filters || wanted {
-			if err := ctx.Err(); err != nil {
+		if err := ctx.Err(); err != nil {
+			return nil, 0, err
+		}
+		if filters {
+			facts, err := v.aboutOf(s)
+			if err != nil {
 				return nil, 0, err
 			}
+			if !sieve.fits(facts) {
+				continue
+			}
+		}
+		if wanted {
 			rec, err := v.record(s.seq)
 			if err != nil {
 				return nil, 0, err
 			}
-			if filters && !o.fits(rec) {
-				continue
-			}
-			if wanted {
-				recs = append(recs, rec)
-			}
+			recs = append(recs, rec)
 		}
 		n++
 	}
@@ -84,4 +107,13 @@ func (v *view) log(ctx context.Context, o LogOptions) (recs []Record, total int,
 		n = int(first.ancestors)
 	}
 	return recs, n, nil
+}
+
+// aboutOf gives what a record is filtered by, from its row where that knows it.
+func (v *view) aboutOf(s step) (about, error) {
+	if s.row.has(hasAbout) {
+		return s.row.about, nil
+	}
+	rec, err := v.record(s.seq)
+	return aboutOf(rec), err
 }

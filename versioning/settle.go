@@ -27,6 +27,7 @@ func (v *view) settle() error {
 	if v.index == nil {
 		return v.writeIndex()
 	}
+	v.fillAbout()
 	if _, err := v.index.WriteAt(appendRows(nil, v.extra), int64(v.rows+1)*rowSize); err != nil {
 		return nil // likewise: the rows stay in memory
 	}
@@ -38,6 +39,7 @@ func (v *view) settle() error {
 // writeIndex makes a new index of the rows, all of which are in memory. The
 // index is a help: that it fails is no error of the verb.
 func (v *view) writeIndex() error {
+	v.fillAbout()
 	dir := v.history.folder
 	f, err := dir.create(indexName + tempSuffix)
 	if err != nil {
@@ -60,6 +62,19 @@ func (v *view) writeIndex() error {
 	}
 	v.rows, v.extra = v.last, nil
 	return nil
+}
+
+// fillAbout completes the rows that are in memory, so that Log need not read
+// their records. A record that cannot be read stays as it is: Log then says so.
+func (v *view) fillAbout() {
+	for i, r := range v.extra {
+		if !r.has(hasRecord) || r.has(hasAbout) {
+			continue
+		}
+		if rec, err := v.record(v.rows + uint64(i) + 1); err == nil {
+			v.extra[i] = r.withAbout(aboutOf(rec))
+		}
+	}
 }
 
 func appendRows(b []byte, rows []row) []byte {

@@ -26,6 +26,7 @@ type recordSection struct {
 	ancestors uint64
 	parents   []uint64
 	text      packed
+	about     *about // of a record that is just made; not written
 }
 
 // movesSection says which refs moved, when and why.

@@ -59,7 +59,8 @@ type inspection struct {
 	v     *view           // made from the journal alone
 	rows  []byte          // the index
 	bad   map[uint64]bool // transactions that cannot be kept
-	table *table          // the refs, as far as whole transactions tell
+	about map[uint64]about
+	table *table // the refs, as far as whole transactions tell
 }
 
 func (x *inspection) close() {

@@ -93,7 +93,7 @@ func (x *inspection) index() {
 			r, ok := decodeRow(data[n*rowSize : (n+1)*rowSize])
 			if ok && n > len(v.extra) {
 				published = max(published, r.end())
-			} else if !ok || r != v.extra[n-1] && !v.extra[n-1].has(isDamaged) {
+			} else if !ok || !x.agrees(r, uint64(n)) {
 				stale = true
 			}
 		}
@@ -114,6 +114,16 @@ func (x *inspection) index() {
 			Advice: "the next writer removes it", Repaired: x.repair,
 		})
 	}
+}
+
+// agrees tells whether the index says of a transaction what the journal does.
+func (x *inspection) agrees(r row, seq uint64) bool {
+	have := x.v.extra[seq-1]
+	if have.has(isDamaged) {
+		return true
+	}
+	facts, known := x.about[seq]
+	return r.bare() == have.bare() && (!r.has(hasAbout) || !known || r.about == facts)
 }
 
 const adviceDamage = "copy the folder from a backup if there is one; Repair takes the damage out and keeps it in trash"

@@ -8,7 +8,7 @@ import (
 // transactions reads every transaction and everything in it.
 func (x *inspection) transactions() error {
 	v := x.v
-	x.bad = map[uint64]bool{}
+	x.bad, x.about = map[uint64]bool{}, map[uint64]about{}
 	states, records := newMemo(v, stateOf), newMemo(v, recordOf)
 	for seq := uint64(1); seq <= v.last; seq++ {
 		if err := x.ctx.Err(); err != nil {
@@ -62,6 +62,7 @@ func (x *inspection) recordFault(seq uint64, r row, t transaction, records *memo
 	if err != nil || rec.ID != r.id {
 		return "its bytes are not those that were written"
 	}
+	x.about[seq] = aboutOf(rec)
 	if len(rec.Parents) != len(t.record.parents) {
 		return "it has other parents in the journal than in itself"
 	}

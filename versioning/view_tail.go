@@ -49,6 +49,9 @@ func (v *view) derive(f found, t transaction) row {
 	if t.record != nil {
 		r.flags |= hasRecord
 		r.id, r.ancestors = t.record.id, uint32(t.record.ancestors)
+		if t.record.about != nil {
+			r = r.withAbout(*t.record.about)
+		}
 		copy(r.parents[:], t.record.parents)
 		r.stateSeq = t.record.stateSeq
 		if r.stateSeq < f.seq {
