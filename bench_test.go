@@ -1,6 +1,14 @@
 package chemigram
 
-import "testing"
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
 
 // BenchmarkApply is one edit, published and synced to disk: two exposures in
 // turn, so that each changes something.
@@ -51,6 +59,70 @@ func BenchmarkDiff(b *testing.B) {
 	for b.Loop() {
 		if _, err := e.Diff(b.Context(), DiffParams{ImageID: "a", HashA: "baseline", HashB: "HEAD"}); err != nil {
 			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkWorkspace works in workspaces of one image and of 50,000, which are
+// links to one.
+func BenchmarkWorkspace(b *testing.B) {
+	for _, images := range []int{1, 50_000} {
+		e := openWithout(b, Options{})
+		add(b, e, "a", "5.4.1")
+		if _, err := e.GetState(b.Context(), GetStateParams{ImageID: "a"}); err != nil {
+			b.Fatal(err)
+		}
+		history := filepath.Join(e.workspace.imageDir("a"), "history")
+		for i := 1; i < images; i++ {
+			id := ImageID(fmt.Sprintf("IMG_%05d", i))
+			dir := e.workspace.imageDir(id)
+			data, err := json.Marshal(imageFile{ImageID: id, Raw: rawFile{Path: "/nowhere/" + string(id)}, Darktable: "5.4.1"})
+			if err = errors.Join(err, os.MkdirAll(filepath.Join(dir, "history"), 0o700),
+				os.WriteFile(filepath.Join(dir, "image.json"), data, 0o600),
+				os.Link(filepath.Join(history, "journal"), filepath.Join(dir, "history", "journal")),
+				os.Link(filepath.Join(history, "index"), filepath.Join(dir, "history", "index"))); err != nil {
+				b.Fatal(err)
+			}
+		}
+		old := time.Now().Add(-time.Hour)
+		if err := os.Chtimes(e.workspace.path("images"), old, old); err != nil {
+			b.Fatal(err)
+		}
+		calls := map[string]func(e *Engine, i int) error{
+			"list": func(e *Engine, i int) error {
+				res, err := e.ListImages(b.Context(), ListImagesParams{Limit: 50, Offset: Offset(max(0, i*50%images-50))})
+				if err == nil && res.Total != images {
+					err = fmt.Errorf("%d images are listed", res.Total)
+				}
+				return err
+			},
+			"log": func(e *Engine, _ int) error {
+				_, err := e.Log(b.Context(), LogParams{ImageID: "a"})
+				return err
+			},
+			"apply": func(e *Engine, i int) error {
+				value := 0.001 * float64(1+i%2000)
+				_, err := e.ApplyPrimitive(b.Context(), ApplyPrimitiveParams{ImageID: "a", PrimitiveName: "exposure", Value: &value})
+				return err
+			},
+			"open": func(e *Engine, _ int) error {
+				again, err := Open(b.Context(), &e.opts)
+				if err == nil {
+					err = again.Close()
+				}
+				return err
+			},
+		}
+		for _, name := range []string{"open", "list", "log", "apply"} {
+			b.Run(fmt.Sprintf("%d/%s", images, name), func(b *testing.B) {
+				i := 0
+				for b.Loop() {
+					if err := calls[name](e, i); err != nil {
+						b.Fatal(err)
+					}
+					i++
+				}
+			})
 		}
 	}
 }

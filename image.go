@@ -54,21 +54,31 @@ func (e *Engine) historyOptions() *versioning.Options {
 }
 
 func (w *workspace) openImage(id ImageID, opts *versioning.Options) (*image, error) {
-	dir := w.imageDir(id)
-	data, err := os.ReadFile(filepath.Join(dir, "image.json"))
+	file, err := w.readImageFile(id)
 	if err != nil {
 		return nil, err
 	}
-	img := &image{dir: dir}
-	if err := json.Unmarshal(data, &img.imageFile); err != nil {
-		return nil, fail(ErrState, "%s is damaged: %v", filepath.Join(dir, "image.json"), err)
-	}
-	if img.ImageID != id {
-		// On a file system that folds case, "a" opens the folder of "A".
-		return nil, &fs.PathError{Op: "open", Path: dir, Err: fs.ErrNotExist}
-	}
+	dir := w.imageDir(id)
+	img := &image{dir: dir, imageFile: file}
 	img.history, err = versioning.Open(filepath.Join(dir, "history"), opts)
 	return img, err
+}
+
+func (w *workspace) readImageFile(id ImageID) (imageFile, error) {
+	path := filepath.Join(w.imageDir(id), "image.json")
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return imageFile{}, err
+	}
+	var file imageFile
+	if err := json.Unmarshal(data, &file); err != nil {
+		return imageFile{}, fail(ErrState, "%s is damaged: %v", path, err)
+	}
+	if file.ImageID != id {
+		// On a file system that folds case, "a" opens the folder of "A".
+		return imageFile{}, &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
+	}
+	return file, nil
 }
 
 func (f imageFile) write(dir string) error {

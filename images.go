@@ -3,6 +3,7 @@ package chemigram
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"strings"
 )
@@ -51,7 +52,7 @@ type ImageSummary struct {
 }
 
 // ListImages lists the images of the workspace, by id. An image that cannot be
-// opened is listed with its problem.
+// opened is listed with its problem. A query looks at every image.
 func (e *Engine) ListImages(ctx context.Context, p ListImagesParams) (_ ListImagesResult, err error) {
 	defer seal(&err, "list_images", "")
 	if err := validate(&p); err != nil {
@@ -61,37 +62,57 @@ func (e *Engine) ListImages(ctx context.Context, p ListImagesParams) (_ ListImag
 	if err != nil {
 		return ListImagesResult{}, err
 	}
-	res := ListImagesResult{Images: []ImageSummary{}}
-	for _, id := range ids {
-		onPage := res.Total >= int(p.Offset) && len(res.Images) < int(p.Limit)
-		if p.Query == "" && !onPage {
-			res.Total++
-			continue
+	if p.Query != "" {
+		if ids, err = e.matching(ctx, ids, p.Query); err != nil {
+			return ListImagesResult{}, err
 		}
-		img, err := e.image(ImageID(id))
-		if errors.Is(err, ErrNotFound) {
-			continue // deleted meanwhile
+	}
+	res := ListImagesResult{Images: []ImageSummary{}, Total: len(ids)}
+	from := min(int(p.Offset), len(ids))
+	for _, id := range ids[from:min(from+int(p.Limit), len(ids))] {
+		if err := ctx.Err(); err != nil {
+			return ListImagesResult{}, err
 		}
-		if err != nil {
-			img = &image{imageFile: imageFile{ImageID: ImageID(id)}}
+		if summary, there := e.summary(ctx, ImageID(id)); there {
+			res.Images = append(res.Images, summary)
 		}
-		if !matchesQuery(p.Query, string(img.ImageID), img.EXIF.Make, img.EXIF.Model, img.EXIF.LensModel) {
-			continue
-		}
-		res.Total++
-		if !onPage {
-			continue
-		}
-		summary := ImageSummary{ImageID: img.ImageID}
-		if err == nil {
-			summary, err = img.summary(ctx)
-		}
-		if err != nil {
-			summary.Problem = translate(err).Message
-		}
-		res.Images = append(res.Images, summary)
 	}
 	return res, nil
+}
+
+// matching chooses images by what they were registered with. It reads that of
+// every image.
+func (e *Engine) matching(ctx context.Context, ids []string, query string) ([]string, error) {
+	var found []string
+	for _, id := range ids {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		file, err := e.workspace.readImageFile(ImageID(id))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // deleted meanwhile
+		}
+		if matchesQuery(query, id, file.EXIF.Make, file.EXIF.Model, file.EXIF.LensModel) {
+			found = append(found, id)
+		}
+	}
+	return found, nil
+}
+
+// summary tells of one image; there is false when it was deleted meanwhile.
+func (e *Engine) summary(ctx context.Context, id ImageID) (s ImageSummary, there bool) {
+	s.ImageID = id
+	img, err := e.image(id)
+	if errors.Is(err, ErrNotFound) {
+		return s, false
+	}
+	if err == nil {
+		s, err = img.summary(ctx)
+	}
+	if err != nil {
+		s.Problem = translate(err).Message
+	}
+	return s, true
 }
 
 func (i *image) summary(ctx context.Context) (ImageSummary, error) {

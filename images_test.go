@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 )
 
 func TestImagesAreListedByPageAndADamagedOneWithItsProblem(t *testing.T) {
@@ -27,6 +28,50 @@ func TestImagesAreListedByPageAndADamagedOneWithItsProblem(t *testing.T) {
 	}
 	if res, err = e.ListImages(t.Context(), ListImagesParams{Query: "IMG1"}); err != nil || res.Total != 1 {
 		t.Errorf("query: %+v, %v; want img1 alone", res, err)
+	}
+}
+
+// The list is remembered while the folder stays as it is, and only then.
+func TestTheListOfImagesIsNeverOld(t *testing.T) {
+	e := openWithout(t, Options{})
+	other := openWithout(t, Options{Workspace: e.workspace.root})
+	folder := e.workspace.path("images")
+	ctx := WithReason(t.Context(), "a test")
+	total := func() int {
+		t.Helper()
+		res, err := e.ListImages(ctx, ListImagesParams{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return res.Total
+	}
+	age := func() {
+		t.Helper()
+		old := time.Now().Add(-time.Hour)
+		if err := os.Chtimes(folder, old, old); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, id := range []ImageID{"a", "b", "c"} {
+		add(t, other, id, "5.4.1")
+		if got := total(); got != i+1 {
+			t.Fatalf("%d images are listed, want %d", got, i+1)
+		}
+		if i == 1 {
+			age()
+			total() // remembered from now on
+		}
+	}
+	if clash, err := e.differsInCase("C"); err != nil || !clash {
+		t.Errorf("a new image's id in other case is free: %v", err)
+	}
+	age()
+	total()
+	if _, err := other.DeleteImage(ctx, DeleteImageParams{ImageID: "b"}); err != nil {
+		t.Fatal(err)
+	}
+	if got := total(); got != 2 {
+		t.Errorf("after another engine's deletion %d images are listed, want 2", got)
 	}
 }
 

@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"strings"
 
 	"github.com/chemigram/chemigram/internal/atomicfile"
 	"github.com/chemigram/chemigram/render"
@@ -33,6 +32,7 @@ const workspaceFormat = 1
 type workspace struct {
 	root     string
 	readOnly bool
+	ids      idList
 }
 
 type workspaceFile struct {
@@ -119,19 +119,10 @@ func (w *workspace) path(elem ...string) string {
 
 func (w *workspace) imageDir(id ImageID) string { return w.path("images", string(id)) }
 
-// imageIDs lists the images by name.
+// imageIDs lists the images by name. The list is shared, not to be written to.
 func (w *workspace) imageIDs() ([]string, error) {
-	entries, err := os.ReadDir(w.path("images"))
-	if err != nil {
-		return nil, err
-	}
-	ids := make([]string, 0, len(entries))
-	for _, entry := range entries {
-		if entry.IsDir() && !strings.HasPrefix(entry.Name(), ".") {
-			ids = append(ids, entry.Name())
-		}
-	}
-	return ids, nil
+	ids, _, err := w.ids.read(w.path("images"))
+	return ids, err
 }
 
 // add publishes an image folder that fill has prepared: all of it or nothing.
