@@ -12,9 +12,9 @@ import (
 type DiffParams struct {
 	// ImageID names the image.
 	ImageID ImageID `json:"image_id"`
-	// HashA is the version before.
+	// HashA is the version before; refs are accepted.
 	HashA RefOrHash `json:"hash_a"`
-	// HashB is the version after.
+	// HashB is the version after; refs are accepted.
 	HashB RefOrHash `json:"hash_b"`
 }
 

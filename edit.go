@@ -29,9 +29,9 @@ type ApplyPrimitiveParams struct {
 
 // EditResult is what a verb that changes the edit reports.
 type EditResult struct {
-	// StateAfter is the edit now.
+	// StateAfter is the state that the image is in now.
 	StateAfter State `json:"state_after"`
-	// SnapshotHash is HEAD's snapshot.
+	// SnapshotHash names the snapshot that HEAD is at now.
 	SnapshotHash string `json:"snapshot_hash"`
 	// Changed is false when the look was so already; there is no new snapshot
 	// then.

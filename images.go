@@ -3,7 +3,6 @@ package chemigram
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"os"
 	"strings"
 )
@@ -13,6 +12,18 @@ type ListImagesParams struct {
 	// Query chooses images whose id, camera or lens contains these words;
 	// case does not count.
 	Query string `json:"query,omitempty"`
+	// MinRating chooses images with at least so many stars.
+	MinRating *Rating `json:"min_rating,omitempty"`
+	// ColorLabel chooses images with this label.
+	ColorLabel ColorLabel `json:"color_label,omitempty"`
+	// Camera chooses images by words of make and model.
+	Camera string `json:"camera,omitempty"`
+	// Lens chooses images by words of the lens model.
+	Lens string `json:"lens,omitempty"`
+	// TakenSince chooses images taken then or later, by the camera's clock.
+	TakenSince Time `json:"taken_since,omitempty"`
+	// TakenUntil chooses images taken then or earlier; a date is the whole day.
+	TakenUntil Time `json:"taken_until,omitempty"`
 	// Limit is how many images to give.
 	Limit Limit `json:"limit,omitempty" default:"50"`
 	// Offset is how many images to skip.
@@ -41,6 +52,10 @@ type ImageSummary struct {
 	Lens string `json:"lens"`
 	// TakenAt is when, by the camera's clock, when the file tells.
 	TakenAt string `json:"taken_at"`
+	// Rating in stars, -1 for rejected.
+	Rating Rating `json:"rating"`
+	// ColorLabels in darktable's order.
+	ColorLabels []ColorLabel `json:"color_labels"`
 	// HeadHash is the hash of the present look.
 	HeadHash string `json:"head_hash"`
 	// Branch is the branch that HEAD names; empty when HEAD is detached.
@@ -52,7 +67,8 @@ type ImageSummary struct {
 }
 
 // ListImages lists the images of the workspace, by id. An image that cannot be
-// opened is listed with its problem. A query looks at every image.
+// opened is listed with its problem. What chooses images has to hold together;
+// it looks at every image.
 func (e *Engine) ListImages(ctx context.Context, p ListImagesParams) (_ ListImagesResult, err error) {
 	defer seal(&err, "list_images", "")
 	if err := validate(&p); err != nil {
@@ -62,10 +78,8 @@ func (e *Engine) ListImages(ctx context.Context, p ListImagesParams) (_ ListImag
 	if err != nil {
 		return ListImagesResult{}, err
 	}
-	if p.Query != "" {
-		if ids, err = e.matching(ctx, ids, p.Query); err != nil {
-			return ListImagesResult{}, err
-		}
+	if ids, err = e.chosen(ctx, ids, p); err != nil {
+		return ListImagesResult{}, err
 	}
 	res := ListImagesResult{Images: []ImageSummary{}, Total: len(ids)}
 	from := min(int(p.Offset), len(ids))
@@ -80,28 +94,9 @@ func (e *Engine) ListImages(ctx context.Context, p ListImagesParams) (_ ListImag
 	return res, nil
 }
 
-// matching chooses images by what they were registered with. It reads that of
-// every image.
-func (e *Engine) matching(ctx context.Context, ids []string, query string) ([]string, error) {
-	var found []string
-	for _, id := range ids {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		file, err := e.workspace.readImageFile(ImageID(id))
-		if errors.Is(err, fs.ErrNotExist) {
-			continue // deleted meanwhile
-		}
-		if matchesQuery(query, id, file.EXIF.Make, file.EXIF.Model, file.EXIF.LensModel) {
-			found = append(found, id)
-		}
-	}
-	return found, nil
-}
-
 // summary tells of one image; there is false when it was deleted meanwhile.
 func (e *Engine) summary(ctx context.Context, id ImageID) (s ImageSummary, there bool) {
-	s.ImageID = id
+	s.ImageID, s.ColorLabels = id, []ColorLabel{}
 	img, err := e.image(id)
 	if errors.Is(err, ErrNotFound) {
 		return s, false
@@ -124,6 +119,11 @@ func (i *image) summary(ctx context.Context) (ImageSummary, error) {
 		Camera:   strings.TrimSpace(i.EXIF.Make + " " + strings.TrimPrefix(i.EXIF.Model, i.EXIF.Make+" ")),
 		Lens:     i.EXIF.LensModel,
 		TakenAt:  i.EXIF.TakenAt,
+	}
+	marks, _, err := i.marks()
+	s.Rating, s.ColorLabels = marks.Rating, marks.ColorLabels
+	if err != nil {
+		return s, err
 	}
 	head, err := i.history.Head(ctx)
 	if err != nil {

@@ -88,15 +88,17 @@ func (e *Engine) mark(ctx context.Context, id ImageID, change func(*Marks)) (Mar
 	if err != nil {
 		return Marks{}, err
 	}
-	return next, atomicfile.Write(img.marksPath(), append(data, '\n'), 0o644)
+	return next, atomicfile.Write(marksPath(img.dir), append(data, '\n'), 0o644)
 }
 
-func (i *image) marksPath() string { return filepath.Join(i.dir, "marks.json") }
+func marksPath(dir string) string { return filepath.Join(dir, "marks.json") }
 
 // marks reads an image's marks; given is false for a picture that nobody marked.
-func (i *image) marks() (m Marks, given bool, err error) {
+func (i *image) marks() (m Marks, given bool, err error) { return readMarks(i.dir) }
+
+func readMarks(dir string) (m Marks, given bool, err error) {
 	m.ColorLabels = []ColorLabel{}
-	data, err := os.ReadFile(i.marksPath())
+	data, err := os.ReadFile(marksPath(dir))
 	if errors.Is(err, fs.ErrNotExist) {
 		return m, false, nil
 	}
@@ -104,7 +106,7 @@ func (i *image) marks() (m Marks, given bool, err error) {
 		err = json.Unmarshal(data, &m)
 	}
 	if err != nil {
-		return m, false, fail(ErrState, "%s cannot be read: %v", i.marksPath(), err)
+		return m, false, fail(ErrState, "%s cannot be read: %v", marksPath(dir), err)
 	}
 	return m, true, nil
 }

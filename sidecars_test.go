@@ -135,3 +135,56 @@ func TestMarksStayAndGoAlong(t *testing.T) {
 		t.Errorf("a label that darktable does not have: %v", err)
 	}
 }
+
+func TestImagesAreChosenByMarksAndData(t *testing.T) {
+	e := openWithout(t, Options{})
+	for i, id := range []ImageID{"a", "b", "c"} {
+		add(t, e, id, "5.4.1")
+		img, err := e.image(id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		file := img.imageFile
+		file.EXIF = EXIFSummary{Make: "Acme", Model: "One", LensModel: "Wide 24mm", TakenAt: []string{"2026-06-21T19:42:00", "2026-06-22T07:00:00", ""}[i]}
+		if id == "b" {
+			file.EXIF.Model, file.EXIF.LensModel = "Two", "Tele 200mm"
+		}
+		if err := file.write(img.dir); err != nil {
+			t.Fatal(err)
+		}
+		stars := Rating(i + 2)
+		if _, err := e.SetRating(t.Context(), SetRatingParams{ImageID: id, Rating: &stars, ColorLabels: []ColorLabel{colorLabels[i]}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	e = openWithout(t, Options{Workspace: e.opts.Workspace})
+	three := Rating(3)
+	for name, c := range map[string]struct {
+		p    ListImagesParams
+		want []ImageID
+	}{
+		"nothing asked":  {ListImagesParams{}, []ImageID{"a", "b", "c"}},
+		"stars":          {ListImagesParams{MinRating: &three}, []ImageID{"b", "c"}},
+		"label":          {ListImagesParams{ColorLabel: "red"}, []ImageID{"a"}},
+		"camera":         {ListImagesParams{Camera: "acme two"}, []ImageID{"b"}},
+		"lens":           {ListImagesParams{Lens: "wide"}, []ImageID{"a", "c"}},
+		"since":          {ListImagesParams{TakenSince: "2026-06-22"}, []ImageID{"b"}},
+		"until a day":    {ListImagesParams{TakenUntil: "2026-06-21"}, []ImageID{"a"}},
+		"until a minute": {ListImagesParams{TakenUntil: "2026-06-21T19:41"}, nil},
+		"zone":           {ListImagesParams{TakenSince: "2026-06-21T19:42:00Z", TakenUntil: "2026-06-21 19:42:00+02:00"}, []ImageID{"a"}},
+		"all together":   {ListImagesParams{Camera: "one", MinRating: &three, Lens: "24mm"}, []ImageID{"c"}},
+	} {
+		res, err := e.ListImages(t.Context(), c.p)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		var got []ImageID
+		for _, s := range res.Images {
+			got = append(got, s.ImageID)
+		}
+		if !cmp.Equal(got, c.want) || res.Total != len(c.want) {
+			t.Errorf("%s: %v of %d, want %v", name, got, res.Total, c.want)
+		}
+	}
+}
