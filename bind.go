@@ -23,9 +23,9 @@ type BindLayersParams struct {
 
 // BindLayersResult is what BindLayers reports.
 type BindLayersResult struct {
-	// StateAfter is the state that the image is in now.
+	// StateAfter is the edit now.
 	StateAfter State `json:"state_after"`
-	// SnapshotHash names the snapshot that HEAD is at now.
+	// SnapshotHash is HEAD's snapshot.
 	SnapshotHash string `json:"snapshot_hash"`
 	// Applied lists the moves that are bound now, of the layers given.
 	Applied []string `json:"applied"`

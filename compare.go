@@ -15,9 +15,9 @@ import (
 type CompareParams struct {
 	// ImageID names the image.
 	ImageID ImageID `json:"image_id"`
-	// HashA is the version on the left; refs are accepted.
+	// HashA is the version on the left.
 	HashA RefOrHash `json:"hash_a"`
-	// HashB is the version on the right; refs are accepted.
+	// HashB is the version on the right.
 	HashB RefOrHash `json:"hash_b"`
 	// Size is the longest edge of each of the two pictures.
 	Size Size `json:"size,omitempty" default:"1024"`

@@ -12,9 +12,9 @@ import (
 type DiffParams struct {
 	// ImageID names the image.
 	ImageID ImageID `json:"image_id"`
-	// HashA is the version before; refs are accepted.
+	// HashA is the version before.
 	HashA RefOrHash `json:"hash_a"`
-	// HashB is the version after; refs are accepted.
+	// HashB is the version after.
 	HashB RefOrHash `json:"hash_b"`
 }
 

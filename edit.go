@@ -29,9 +29,9 @@ type ApplyPrimitiveParams struct {
 
 // EditResult is what a verb that changes the edit reports.
 type EditResult struct {
-	// StateAfter is the state that the image is in now.
+	// StateAfter is the edit now.
 	StateAfter State `json:"state_after"`
-	// SnapshotHash names the snapshot that HEAD is at now.
+	// SnapshotHash is HEAD's snapshot.
 	SnapshotHash string `json:"snapshot_hash"`
 	// Changed is false when the look was so already; there is no new snapshot
 	// then.

@@ -66,7 +66,7 @@ type CheckoutParams struct {
 
 // CheckoutResult is where HEAD is now.
 type CheckoutResult struct {
-	// StateAfter is the state that the image is in now.
+	// StateAfter is the edit now.
 	StateAfter State `json:"state_after"`
 	// Ref is the branch that HEAD names, in full; empty when it is detached.
 	Ref string `json:"ref"`
@@ -135,7 +135,7 @@ type TagParams struct {
 	ImageID ImageID `json:"image_id"`
 	// Name of the new tag, by git's rules for names.
 	Name string `json:"name"`
-	// Hash is the version to tag; refs are accepted. Default: HEAD.
+	// Hash is the version to tag. Default: HEAD.
 	Hash RefOrHash `json:"hash,omitempty"`
 }
 

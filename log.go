@@ -19,10 +19,9 @@ type LogParams struct {
 	Limit Limit `json:"limit,omitempty" default:"20"`
 	// Offset is how many snapshots to skip.
 	Offset Offset `json:"offset,omitempty"`
-	// Since leaves out what is older, as ISO 8601: 2026-10-01 or
-	// 2026-10-01T18:30:00Z.
+	// Since leaves out what is older.
 	Since Time `json:"since,omitempty"`
-	// Until leaves out what is newer, as ISO 8601.
+	// Until leaves out what is newer.
 	Until Time `json:"until,omitempty"`
 	// Op chooses snapshots that this verb made, such as apply_primitive.
 	Op string `json:"op,omitempty"`

@@ -52,9 +52,9 @@ type UndoParams struct {
 
 // UndoResult is where the branch stands after Undo or Redo.
 type UndoResult struct {
-	// StateAfter is the state that the image is in now.
+	// StateAfter is the edit now.
 	StateAfter State `json:"state_after"`
-	// SnapshotHash names the snapshot that HEAD is at now.
+	// SnapshotHash is HEAD's snapshot.
 	SnapshotHash string `json:"snapshot_hash"`
 }
 

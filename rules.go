@@ -47,7 +47,7 @@ var (
 
 var rules = map[reflect.Type]Rule{
 	reflect.TypeFor[ImageID]():        matching(imageIDPattern, "a letter or digit, then up to 127 letters, digits, '.', '_' or '-'"),
-	reflect.TypeFor[RefOrHash]():      matching(`[^\x00-\x20\x7f]{1,255}`, "a branch, tag, full ref, hash or HEAD, optionally with ~N"),
+	reflect.TypeFor[RefOrHash]():      matching(`[^\x00-\x20\x7f]{1,255}`, "a branch, tag, hash or HEAD, optionally with ~N"),
 	reflect.TypeFor[Size]():           between(16, 16384, "16 to 16384 pixels"),
 	reflect.TypeFor[TimeoutSeconds](): between(1, 3600, "1 to 3600 seconds"),
 	reflect.TypeFor[Limit]():          between(1, 500, "1 to 500"),
@@ -61,7 +61,7 @@ var rules = map[reflect.Type]Rule{
 	reflect.TypeFor[Side]():           oneOf(string(Ours), string(Theirs)),
 	reflect.TypeFor[TrashName]():      matching(trashNamePattern, "a name that list_trash gives"),
 	reflect.TypeFor[Days]():           between(0, 36500, "0 to 36500 days"),
-	reflect.TypeFor[Time]():           matching(timePattern, "a date such as 2026-10-01, or a date and time such as 2026-10-01T18:30:00Z"),
+	reflect.TypeFor[Time]():           matching(timePattern, "ISO 8601, such as 2026-10-01 or 2026-10-01T18:30:00Z"),
 	reflect.TypeFor[TasteCategory]():  oneOf(tasteCategories...),
 	reflect.TypeFor[ProposalID]():     matching(proposalIDPattern, "16 lower-case letters and digits 2 to 7, as a proposal was given"),
 	reflect.TypeFor[Satisfaction]():   {Enum: []string{"-1", "0", "1"}, Says: "-1, 0 or 1"},

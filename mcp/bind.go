@@ -45,7 +45,7 @@ func Bind[P, R any](spec Spec, verb func(context.Context, P) (R, error)) Tool {
 		picture: pictureField(result),
 		definition: &sdk.Tool{
 			Name: spec.Name, Title: spec.Title, Description: spec.Description,
-			InputSchema: input, OutputSchema: outputSchema(result), Annotations: spec.hints(),
+			InputSchema: visible(input), OutputSchema: outputSchema(result), Annotations: spec.hints(),
 		},
 		run: func(ctx context.Context, arguments []byte) (reflect.Value, error) {
 			var p P

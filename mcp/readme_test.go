@@ -25,7 +25,7 @@ func TestTheReadmeListsTheTools(t *testing.T) {
 	if !begun || !ended {
 		t.Skip("README.md has no marks for the table of tools")
 	}
-	want := readmeTable()
+	want := readmeTable() + contextSize(t)
 	switch {
 	case have == want:
 	case *update:
@@ -49,6 +49,14 @@ func readmeTable() string {
 	}
 	b.WriteString("\n")
 	return b.String()
+}
+
+// contextSize says what the default tools cost an agent.
+func contextSize(t *testing.T) string {
+	t.Helper()
+	tools, bytes, words := measureList(t)
+	return fmt.Sprintf("The %d tools of the default groups take %d KB of a client's context, about %d words.\n\n",
+		tools, (bytes+500)/1000, (words+50)/100*100)
 }
 
 func firstSentence(text string) string {

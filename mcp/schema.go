@@ -12,7 +12,7 @@ import (
 	"github.com/chemigram/chemigram"
 )
 
-// inputSchema makes the schema of a verb's parameters.
+// inputSchema makes the schema that a verb's arguments are held to.
 func inputSchema(params reflect.Type) *jsonschema.Schema {
 	s := schemaFor(params)
 	noNull(s)
@@ -28,13 +28,14 @@ func inputSchema(params reflect.Type) *jsonschema.Schema {
 // success is required: strict clients hold failures to the schema, too.
 //
 // A client reads all schemas into its context, so that they are kept short:
-// what is in a result that another tool gives whole is described there alone.
+// what is in a result that another tool gives whole is described there alone,
+// and the error, which is the same for all, in the instructions.
 func outputSchema(result reflect.Type) *jsonschema.Schema {
 	data := schemaFor(result)
 	nullsOfResult(data)
-	described := map[reflect.Type]string{reflect.TypeFor[chemigram.State](): "get_state's result"}
+	described := map[reflect.Type]string{reflect.TypeFor[chemigram.State](): "get_state"}
 	if result != reflect.TypeFor[chemigram.LogResult]() {
-		described[reflect.TypeFor[chemigram.LogEntry]()] = "log's entries"
+		described[reflect.TypeFor[chemigram.LogEntry]()] = "log"
 	}
 	decorator{described: described}.decorate(data, result)
 	return &jsonschema.Schema{
@@ -42,16 +43,12 @@ func outputSchema(result reflect.Type) *jsonschema.Schema {
 		Properties: map[string]*jsonschema.Schema{
 			"success": {Type: "boolean"},
 			"data":    orNull(data),
-			"error":   orNull(&jsonschema.Schema{Type: "object", Description: failureFields}),
+			"error":   orNull(&jsonschema.Schema{Type: "object"}),
 		},
 		PropertyOrder: []string{"success", "data", "error"},
 		Required:      []string{"success"},
 	}
 }
-
-// failureFields describes the error of every envelope in a few bytes, which
-// count once for each tool.
-const failureFields = "{code, message, details, recoverable}"
 
 func schemaFor(t reflect.Type) *jsonschema.Schema {
 	s, err := jsonschema.ForType(t, &jsonschema.ForOptions{TypeSchemas: sharedWords})
@@ -113,9 +110,7 @@ func nullsOfResult(data *jsonschema.Schema) {
 		if s.Properties != nil {
 			s.AdditionalProperties = nil
 		}
-		if s != data {
-			s.Required = nil // for brevity: results leave out no field
-		}
+		s.Required = nil // for brevity: results leave out no field
 		// The rules are for arguments: a text of a result may be empty.
 		s.Pattern, s.Minimum, s.Maximum = "", nil, nil
 	})
@@ -155,6 +150,9 @@ type decorator struct {
 	// described says where structs are described already: an agent has to carry
 	// every word, so that none is said twice. Those of arguments keep their form.
 	described map[reflect.Type]string
+	// nested is set within the structs of a result. There a field goes without
+	// a description that says little more than its name.
+	nested bool
 }
 
 func (d decorator) decorate(s *jsonschema.Schema, t reflect.Type) {
@@ -171,6 +169,9 @@ func (d decorator) decorate(s *jsonschema.Schema, t reflect.Type) {
 		if property.Description == "" && isEngineType(t) {
 			property.Description = manual.Fields[t.Name()+"."+field.Name]
 		}
+		if d.nested && saysLittle(property.Description) {
+			property.Description = ""
+		}
 		if d.input {
 			decorateArgument(property, field)
 		}
@@ -180,21 +181,36 @@ func (d decorator) decorate(s *jsonschema.Schema, t reflect.Type) {
 			continue
 		}
 		if inner.Kind() == reflect.Slice && d.described[inner.Elem()] != "" {
-			property.Description += " Each has the fields of " + d.described[inner.Elem()] + "."
+			property.Description += " Each as in " + d.described[inner.Elem()] + "."
 			property.Items = &jsonschema.Schema{Type: "object"}
 			continue
 		}
 		if where := d.described[inner]; where != "" {
 			s.Properties[name] = &jsonschema.Schema{
-				Type: "object", Description: property.Description + " It has the fields of " + where + ".",
+				Type: "object", Description: property.Description + " As in " + where + ".",
 			}
 			continue
 		}
 		if d.described != nil && !d.input && inner.Kind() == reflect.Struct {
 			d.described[inner] = name
 		}
-		d.decorate(property, inner)
+		deeper := d
+		deeper.nested = !d.input
+		deeper.decorate(property, inner)
 	}
+}
+
+// saysLittle tells whether a description is too short to say much more than the
+// field's name does: "Name of the pack.", "The 95th percentile."
+func saysLittle(description string) bool { return len(strings.Fields(description)) < 10 }
+
+// visible is what clients see of a schema of arguments: not the patterns, which
+// tell nothing to an agent that takes ids and refs from answers, and come with
+// each tool.
+func visible(input *jsonschema.Schema) *jsonschema.Schema {
+	out := input.CloneSchemas()
+	eachSchema(out, func(s *jsonschema.Schema) { s.Pattern = "" })
+	return out
 }
 
 // decorateArgument adds the default, and the rule of the type.
@@ -242,11 +258,12 @@ func defaultJSON(s *jsonschema.Schema, value string) json.RawMessage {
 }
 
 // withRule adds to a field's description its type's rule in words, and the
-// default, where the description does not say them. What an image id looks like
-// goes without words: agents take ids from answers.
+// default, where the description does not say them. What an id looks like goes
+// without words, as agents take ids from answers, and so do the words of an
+// enum, which are in the schema.
 func withRule(description string, t reflect.Type, value string) string {
 	rule, ok := rules[elem(t)]
-	if obvious := elem(t) == reflect.TypeFor[chemigram.ImageID](); ok && !obvious && !saysAll(description, rule) {
+	if ok && rule.Enum == nil && !slices.Contains(ids, elem(t)) && !strings.Contains(description, rule.Says) {
 		description += " " + strings.ToUpper(rule.Says[:1]) + rule.Says[1:] + "."
 	}
 	if value != "" && !strings.Contains(description, "Default:") {
@@ -255,15 +272,4 @@ func withRule(description string, t reflect.Type, value string) string {
 	return strings.TrimSpace(description)
 }
 
-// saysAll tells whether a description has the rule's words already.
-func saysAll(description string, rule chemigram.Rule) bool {
-	if rule.Enum == nil {
-		return strings.Contains(description, rule.Says)
-	}
-	for _, word := range rule.Enum {
-		if !strings.Contains(description, word) {
-			return false
-		}
-	}
-	return true
-}
+var ids = []reflect.Type{reflect.TypeFor[chemigram.ImageID](), reflect.TypeFor[chemigram.ProposalID]()}
