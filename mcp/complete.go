@@ -30,6 +30,8 @@ func (a *adapter) complete(ctx context.Context, req *sdk.CompleteRequest) (*sdk.
 		all, err = a.refs(ctx, image)
 	case "name", "primitive_name":
 		all, err = a.moves(ctx)
+	case "mask", "mask_name":
+		all, err = a.masks(ctx)
 	case "module", "module_name":
 		all, err = a.modules(ctx, image)
 	}
@@ -71,6 +73,15 @@ func (a *adapter) moves(ctx context.Context) ([]string, error) {
 	var out []string
 	for _, move := range page.Entries {
 		out = append(out, move.Name)
+	}
+	return out, err
+}
+
+func (a *adapter) masks(ctx context.Context) ([]string, error) {
+	page, err := a.engine.ListMasks(ctx, chemigram.ListMasksParams{})
+	var out []string
+	for _, mask := range page.Masks {
+		out = append(out, mask.Name)
 	}
 	return out, err
 }

@@ -51,6 +51,10 @@ func EngineTools(e *chemigram.Engine) []Tool {
 		on(e, (*chemigram.Engine).DescribeState, Spec{Title: "Describe the edit in full", Group: Inspect, Effect: Read}),
 		on(e, (*chemigram.Engine).ImageStats, Spec{Title: "Measure the picture", Group: Inspect, Effect: Read}),
 
+		on(e, (*chemigram.Engine).ListMasks, Spec{Title: "List the named masks", Group: Masks, Effect: Read}),
+		on(e, (*chemigram.Engine).PreviewMask, Spec{Title: "See what a mask selects", Group: Masks, Effect: Read}),
+		on(e, (*chemigram.Engine).ApplyPerRegion, Spec{Title: "Apply moves by region", Group: Masks, Effect: Write, Idempotent: true}),
+
 		on(e, (*chemigram.Engine).Undo, Spec{Title: "Undo", Group: Inspect, Effect: Write}),
 		on(e, (*chemigram.Engine).Redo, Spec{Title: "Redo", Group: Inspect, Effect: Write}),
 

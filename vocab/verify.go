@@ -188,7 +188,11 @@ func (v *verifier) apply(ctx context.Context, scene Scene, e *Entry, on *xmp.Sid
 	if on == nil {
 		on = base
 	}
-	edits, _, err := e.Compile(Application{Values: values, Strength: &strength, Baseline: base, Current: on, Target: v.Target})
+	within, err := e.inScene()
+	if err != nil {
+		return nil, err
+	}
+	edits, _, err := e.Compile(Application{Values: values, Strength: &strength, Baseline: base, Current: on, Target: v.Target, Within: within})
 	if err != nil {
 		return nil, err
 	}

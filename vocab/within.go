@@ -74,6 +74,17 @@ func (c *compiler) limit(put xmp.Put) (xmp.Edit, error) {
 	return put, nil
 }
 
+// inScene is the entry's own part of a test scene, which no geometry changes; nil
+// is all of it.
+func (e *Entry) inScene() (*Within, error) {
+	where, key, limited := e.Where()
+	if !limited {
+		return nil, nil
+	}
+	m, err := where.Mask(mask.Whole(mask.Size{Width: 3, Height: 2}))
+	return &Within{Mask: m, Key: key}, err
+}
+
 // Where gives the part of the picture that the entry is for, when it has a mask
 // of its own: with names replaced by what they select. Its key names that part.
 func (e *Entry) Where() (selection mask.Spec, key string, limited bool) {

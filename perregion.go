@@ -1,0 +1,107 @@
+package chemigram
+
+import (
+	"context"
+	"maps"
+	"strconv"
+
+	"github.com/chemigram/chemigram/versioning"
+	"github.com/chemigram/chemigram/vocab"
+	"github.com/chemigram/chemigram/xmp"
+)
+
+// ApplyPerRegionParams are the parameters of ApplyPerRegion.
+type ApplyPerRegionParams struct {
+	// ImageID names the image.
+	ImageID ImageID `json:"image_id"`
+	// PrimitiveName is the move for the regions that name none.
+	PrimitiveName string `json:"primitive_name,omitempty"`
+	// Regions, 1 to 20, each with its mask and values.
+	Regions []RegionMove `json:"regions"`
+}
+
+// RegionMove is a move within a part of the picture.
+type RegionMove struct {
+	// Mask is the region.
+	Mask Mask `json:"mask"`
+	// PrimitiveName is the region's own move.
+	PrimitiveName string `json:"primitive_name,omitempty"`
+	// Value is for a move with one parameter.
+	Value *float64 `json:"value,omitempty"`
+	// Values gives parameters by name.
+	Values map[string]float64 `json:"values,omitempty"`
+	// Strength scales the move. Default: 1.
+	Strength *Strength `json:"strength,omitempty"`
+}
+
+// mostRegions bounds what one call changes.
+const mostRegions = 20
+
+// ApplyPerRegion applies a move with its own values in each region, or different
+// moves in different regions, as one snapshot: all of them or none. Each is as
+// apply_primitive with that mask.
+func (e *Engine) ApplyPerRegion(ctx context.Context, p ApplyPerRegionParams) (_ EditResult, err error) {
+	defer seal(&err, "apply_per_region", p.ImageID)
+	if err := validate(&p); err != nil {
+		return EditResult{}, err
+	}
+	if n := len(p.Regions); n < 1 || n > mostRegions {
+		return EditResult{}, fail(ErrInvalidInput, "%d regions: there are 1 to %d", n, mostRegions)
+	}
+	entries, err := e.regionMoves(p)
+	if err != nil {
+		return EditResult{}, err
+	}
+	ctx, cancel := e.rendering(ctx, frameSeconds)
+	defer cancel()
+	change := versioning.Change{Op: "apply_per_region", Entry: p.PrimitiveName, Values: map[string]float64{}}
+	return e.edit(ctx, p.ImageID, change, func(now session, change *versioning.Change) (*xmp.Sidecar, error) {
+		for i, region := range p.Regions {
+			next, values, err := now.applyWithin(ctx, entries[i], vocab.Application{
+				Value: region.Value, Values: region.Values, Strength: (*float64)(region.Strength),
+			}, &region.Mask)
+			if err != nil {
+				return nil, inRegion(err, i)
+			}
+			now.head.sidecar = next
+			for name, value := range maps.All(values) {
+				change.Values["regions["+strconv.Itoa(i)+"]."+name] = value
+			}
+		}
+		return now.head.sidecar, nil
+	})
+}
+
+// regionMoves finds the regions' moves. Two regions with the same move and the
+// same mask would replace each other.
+func (e *Engine) regionMoves(p ApplyPerRegionParams) ([]*vocab.Entry, error) {
+	seen := map[string]int{}
+	var entries []*vocab.Entry
+	for i, region := range p.Regions {
+		name := region.PrimitiveName
+		if name == "" {
+			name = p.PrimitiveName
+		}
+		if name == "" {
+			return nil, fail(ErrInvalidInput, "regions[%d] has no primitive_name, and neither has the whole", i)
+		}
+		entry, err := e.vocabulary.Entry(name)
+		if err != nil {
+			return nil, err
+		}
+		key := name + "\x00" + region.Mask.Key()
+		if other, twice := seen[key]; twice {
+			return nil, fail(ErrInvalidInput, "regions[%d] and regions[%d] have the same move and the same mask: give each mask a label, or leave one out", other, i)
+		}
+		seen[key] = i
+		entries = append(entries, entry)
+	}
+	return entries, nil
+}
+
+// inRegion says which region an error is about.
+func inRegion(err error, i int) error {
+	told := *translate(err)
+	told.Message = "regions[" + strconv.Itoa(i) + "]: " + told.Message
+	return &told
+}
