@@ -1,7 +1,8 @@
 // Package render is the door to darktable: it finds the installed darktable,
 // asks it for a raw's baseline, and has it develop sidecars into pictures.
 //
-// darktable-cli is run once for each picture, as a process of its own:
+// darktable-cli is run once for each picture, as a process of its own, and in
+// [Darktable.RenderAll] once for many:
 //
 //   - It never sees the user's configuration, library or sidecars. It gets a
 //     fresh configuration folder, a library in memory, and a view of the raw in

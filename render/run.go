@@ -24,6 +24,8 @@ type run struct {
 	args    []string
 	reads   []string // what a sandboxed darktable must be able to read
 	timeout time.Duration
+	started func()            // is called when the slot is free; or nil
+	heard   func(line string) // is told what darktable prints, at once; or nil
 }
 
 // run waits for a free slot, starts darktable-cli and waits for its end. It
@@ -36,12 +38,15 @@ func (d *Darktable) run(ctx context.Context, r run) (string, error) {
 	case <-ctx.Done():
 		return "", interrupted(ctx, r, nil, "", began, ctx.Err())
 	}
+	if r.started != nil {
+		r.started()
+	}
 	limit := cmp.Or(r.timeout, DefaultTimeout)
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 
 	argv := d.launcher.argv(r.args, r.reads, r.box.dir)
-	var said tail
+	said := tail{heard: r.heard}
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	cmd.Env = environment(os.Environ(), r.box)
 	cmd.Dir = r.box.dir

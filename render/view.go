@@ -14,6 +14,11 @@ import (
 // folder of the picture it points to; so where there is a sidecar, or private
 // is asked for, darktable gets a copy.
 func (b *scratch) view(raw string, private bool) (path string, reads []string, err error) {
+	return viewIn(b.at("raw"), raw, private)
+}
+
+// viewIn gives the view in a folder of its own.
+func viewIn(dir, raw string, private bool) (path string, reads []string, err error) {
 	raw, err = filepath.Abs(raw)
 	if err == nil {
 		raw, err = filepath.EvalSymlinks(raw)
@@ -33,7 +38,7 @@ func (b *scratch) view(raw string, private bool) (path string, reads []string, e
 	if !info.Mode().IsRegular() {
 		return "", nil, &os.PathError{Op: "read", Path: raw, Err: errors.New("not a regular file")}
 	}
-	path = b.at("raw", filepath.Base(raw))
+	path = filepath.Join(dir, filepath.Base(raw))
 	if !private {
 		beside, err := sidecarBeside(raw)
 		if err != nil {

@@ -20,11 +20,12 @@ printf '%s\000' "$@" >"$call/args"
 echo $$ >"$call/pids"
 
 set -- "$@" --core
-file='' out='' width=0 height=0
+file='' out='' width=0 height=0 imports=0
 while [ "$1" != --core ]; do
 	case $1 in
 	--width) width=$2 && shift ;;
 	--height) height=$2 && shift ;;
+	--import) echo "$2" >>"$call/imports" && imports=1 && file=$2 && shift ;;
 	--verbose | --style-overwrite) ;;
 	--*) shift ;;
 	*) file=${file:-$1} out=$1 ;;
@@ -89,17 +90,31 @@ read -r w h <"$here/size" || {
 }
 [ "$behaviour" != wrong-size ] || w=$((w / 2)) h=$((h / 2))
 
-# Like darktable, never write over a file.
-i=1
-while [ -e "$out" ]; do
-	base=${out%_*} && [ "$i" -gt 1 ] || base=${out%.*}
-	out=$(printf '%s_%02d.%s' "$base" "$i" "${out##*.}")
-	i=$((i + 1))
-done
+# develop writes one picture to $1.
+develop() {
+	# Like darktable, never write over a file.
+	out=$1 i=1
+	while [ -e "$out" ]; do
+		base=${out%_*} && [ "$i" -gt 1 ] || base=${out%.*}
+		out=$(printf '%s_%02d.%s' "$base" "$i" "${out##*.}")
+		i=$((i + 1))
+	done
 
-case $behaviour in
-garbage) echo 'this is not a picture' >"$out" ;;
-truncated) jpeg "$w" "$h" | head -c "$(($(wc -c <"$here/head") + $(wc -c <"$here/tail") + 40))" >"$out" ;;
-*) jpeg "$w" "$h" >"$out" ;;
-esac
-echo "[export_job] exported to \`$out'" >&2
+	case $behaviour in
+	garbage) echo 'this is not a picture' >"$out" ;;
+	truncated) jpeg "$w" "$h" | head -c "$(($(wc -c <"$here/head") + $(wc -c <"$here/tail") + 40))" >"$out" ;;
+	*) jpeg "$w" "$h" >"$out" ;;
+	esac
+	echo "[export_job] exported to \`$out'" >&2
+}
+
+if [ "$imports" = 0 ]; then
+	develop "$out"
+	exit
+fi
+# The only variable of darktable's that is known here is $(FILE_FOLDER).
+before=${out%%\$(FILE_FOLDER)*} after=${out#*\$(FILE_FOLDER)}
+while read -r file; do
+	mkdir -p "$before${file%/*}"
+	develop "$before${file%/*}$after"
+done <"$call/imports"
