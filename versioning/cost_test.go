@@ -53,7 +53,7 @@ func long(t testing.TB, dir folder, records int) {
 func TestAFilteredLogReadsTheIndexAlone(t *testing.T) {
 	t.Parallel()
 	m := newMemory()
-	const records = 1500
+	const records = 500
 	long(t, m, records)
 	opened := must[*History](t)(open(m, nil)) // which completes the index
 	dir := counting{m, new(atomic.Int64)}

@@ -18,6 +18,7 @@ import (
 // anywhere later; and for a while it can fail.
 type faulty struct {
 	mu      sync.Mutex
+	begin   map[string][]byte // what was safe before the first operation
 	log     []diskOp
 	ops     int // operations so far, those that failed too
 	failAt  int // the first operation that fails; 0 none
@@ -50,6 +51,18 @@ type inode struct {
 
 func newFaulty() *faulty {
 	return &faulty{names: map[string]*inode{}, durable: map[string]*inode{}}
+}
+
+// synced gives a disk with files that are safe.
+func synced(files map[string][]byte) *faulty {
+	d := newFaulty()
+	d.begin = files
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		n := &inode{disk: d, number: len(d.nodes), data: slices.Clone(files[name]), durable: slices.Clone(files[name])}
+		d.nodes, d.names[name] = append(d.nodes, n), n
+	}
+	d.durable = maps.Clone(d.names)
+	return d
 }
 
 // do does an operation, unless the disk fails.
@@ -133,7 +146,7 @@ func (op diskOp) change(data []byte) []byte {
 // what was not synced, any part may be there, in any order, a sector of 512
 // bytes being the least.
 func (d *faulty) after(ops int, r *rand.Rand) *faulty {
-	past := newFaulty()
+	past := synced(d.begin)
 	for _, op := range d.log[:ops] {
 		past.apply(op)
 	}

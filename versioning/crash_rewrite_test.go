@@ -1,0 +1,124 @@
+package versioning
+
+import (
+	"bytes"
+	"context"
+	"maps"
+	"math/rand/v2"
+	"testing"
+)
+
+// cutEverywhere runs do on a disk with files, and again with a power cut after
+// each of its operations; see looks at what is left. It gives the number of cuts.
+func cutEverywhere(t *testing.T, files map[string][]byte, do func(context.Context, *History) error, see func(t *testing.T, h *History)) int {
+	t.Helper()
+	ran := synced(files)
+	h := must[*History](t)(open(ran, &Options{Now: ticking()}))
+	if err := do(t.Context(), h); err != nil {
+		t.Fatal(err)
+	}
+	see(t, h)
+	rounds := 1
+	if inCI() {
+		rounds = 5
+	}
+	cuts := 0
+	for round := range rounds {
+		for at := 0; at <= len(ran.log); at++ {
+			cuts++
+			r := rand.New(rand.NewPCG(uint64(round), uint64(at)))
+			see(t, must[*History](t)(open(ran.after(at, r), &Options{Now: ticking()})))
+			if t.Failed() {
+				t.Fatalf("round %d, power cut after operation %d of %d", round, at, len(ran.log))
+			}
+		}
+	}
+	if cuts < 10*rounds {
+		t.Errorf("the power was cut %d times only", cuts)
+	}
+	return cuts
+}
+
+// filesOf gives what a disk holds.
+func filesOf(d *faulty) map[string][]byte {
+	files := map[string][]byte{}
+	for name, n := range d.names {
+		files[name] = bytes.Clone(n.data)
+	}
+	return files
+}
+
+// A repair that is cut short is not begun, or done; the next one does it.
+func TestAPowerCutDuringRepair(t *testing.T) {
+	t.Parallel()
+	d := newFaulty()
+	h := must[*History](t)(open(d, &Options{Now: ticking()}))
+	lively(t, h)
+	must[Ref](t)(h.Tag(t.Context(), "whole", "baseline"))
+	files := filesOf(d)
+	files[journalName][len(files[journalName])*2/3] ^= 4
+	repair := func(ctx context.Context, h *History) error {
+		_, err := h.Verify(ctx, &VerifyOptions{Repair: true})
+		return err
+	}
+	mended := synced(files)
+	m := must[*History](t)(open(mended, &Options{Now: ticking()}))
+	if err := repair(t.Context(), m); err != nil {
+		t.Fatal(err)
+	}
+	want := must[map[string]string](t)(everything(t, m))
+	cuts := cutEverywhere(t, files, repair, func(t *testing.T, h *History) {
+		t.Helper()
+		if found, err := h.Verify(t.Context(), nil); err != nil {
+			t.Error(err)
+		} else if len(found) > 0 {
+			if err := repair(t.Context(), h); err != nil {
+				t.Error(err)
+			}
+		}
+		wantClean(t, h)
+		if got, err := everything(t, h); err != nil || !maps.Equal(got, want) {
+			t.Errorf("after the repair it reads otherwise, %v", err)
+		}
+	})
+	t.Logf("%d cuts", cuts)
+}
+
+// An import that is cut short has brought nothing, or everything; the next one
+// brings it.
+func TestAPowerCutDuringImport(t *testing.T) {
+	t.Parallel()
+	d := newFaulty()
+	h := must[*History](t)(open(d, &Options{Now: ticking()}))
+	begin(t, h)
+	commit(t, h, "state 1")
+	earlier, before := filesOf(d), must[map[string]string](t)(everything(t, h))
+	commit(t, h, "state 2")
+	var bundle bytes.Buffer
+	must[int64](t)(h.Export(t.Context(), &bundle))
+	want := must[map[string]string](t)(everything(t, h))
+	bring := func(ctx context.Context, h *History) error {
+		_, err := h.Import(ctx, bytes.NewReader(bundle.Bytes()))
+		return err
+	}
+	cuts := 0
+	for name, files := range map[string]map[string][]byte{"nothing": nil, "an earlier stand": earlier} {
+		cuts += cutEverywhere(t, files, bring, func(t *testing.T, h *History) {
+			t.Helper()
+			got, err := everything(t, h)
+			switch {
+			case KindOf(err) == NotInitialised && files == nil:
+			case err != nil, !maps.Equal(got, want) && !maps.Equal(got, before):
+				t.Errorf("onto %s: it reads as neither, %v", name, err)
+			}
+			if err := bring(t.Context(), h); err != nil {
+				t.Errorf("onto %s: again: %v", name, err)
+			}
+			wantClean(t, h)
+			if got, err := everything(t, h); err != nil || !maps.Equal(got, want) {
+				t.Errorf("onto %s: after the next import it reads otherwise, %v", name, err)
+			}
+		})
+	}
+	t.Logf("%d cuts", cuts)
+}
