@@ -147,7 +147,7 @@ func TestDeletingAnImageUnderItsEditors(t *testing.T) {
 		for w := range edits {
 			group.Go(func() {
 				for ; ; edits[w]++ {
-					value := 0.001 * float64(1+w*1000+edits[w])
+					value := 0.0005 * float64(1+w*1000+edits[w]%1000)
 					_, err := e.ApplyPrimitive(ctx, ApplyPrimitiveParams{ImageID: "a", PrimitiveName: "exposure", Value: &value})
 					if errors.Is(err, ErrNotFound) || errors.Is(err, ErrState) {
 						return

@@ -13,6 +13,8 @@ func (e *Engine) chooseID(asked ImageID, raw rawFile) (id ImageID, known *image,
 	stem := asked
 	if asked == "" {
 		stem = idFromPath(raw.Path)
+	} else if !portable(asked) {
+		return "", nil, fail(ErrInvalidInput, "image_id %q is no folder's name on Windows: %q would be one", asked, "image-"+strings.TrimRight(string(asked), "."))
 	}
 	for n := 1; ; n++ {
 		id := stem
@@ -68,8 +70,18 @@ func idFromPath(path string) ImageID {
 		return '-'
 	}, stem)
 	id = strings.TrimLeft(id, "._-")
+	id = strings.TrimRight(id[:min(len(id), 120)], ".")
 	if id == "" {
 		id = "image"
 	}
-	return ImageID(id[:min(len(id), 120)])
+	if !portable(ImageID(id)) {
+		id = "image-" + id[:min(len(id), 114)]
+	}
+	return ImageID(id)
+}
+
+// portable tells whether an id can be a folder's name on every system.
+func portable(id ImageID) bool {
+	stem, _, _ := strings.Cut(strings.ToLower(string(id)), ".") // a device keeps its name with any ending
+	return !strings.HasSuffix(string(id), ".") && !devices.MatchString(stem)
 }

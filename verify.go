@@ -26,7 +26,7 @@ type VerifyResult struct {
 
 // FaultFinding is one thing that is wrong.
 type FaultFinding struct {
-	// ImageID of the image concerned.
+	// ImageID of the image concerned; empty for the workspace itself.
 	ImageID ImageID `json:"image_id"`
 	// Fault is the kind of what is wrong, such as missing_state or raw_changed.
 	Fault FaultKind `json:"fault"`
@@ -80,6 +80,16 @@ func (e *Engine) verify(ctx context.Context, p VerifyParams, repair bool) (Verif
 	res := VerifyResult{Findings: []FaultFinding{}, Images: len(ids)}
 	for _, id := range ids {
 		findings, err := e.verifyImage(ctx, ImageID(id), repair)
+		if p.ImageID == "" && errors.Is(err, ErrNotFound) {
+			continue // no image, or deleted meanwhile: verifyWorkspace tells
+		}
+		if err != nil {
+			return VerifyResult{}, err
+		}
+		res.Findings = append(res.Findings, findings...)
+	}
+	if p.ImageID == "" {
+		findings, err := e.verifyWorkspace(repair)
 		if err != nil {
 			return VerifyResult{}, err
 		}

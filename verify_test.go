@@ -1,9 +1,14 @@
 package chemigram
 
 import (
+	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 func TestVerifyNamesWhatIsWrongAndRepairMendsWhatIsSafe(t *testing.T) {
@@ -89,4 +94,58 @@ func headOf(t *testing.T, e *Engine, ref RefOrHash) string {
 		t.Fatal(err)
 	}
 	return *res.State.HeadHash
+}
+
+func TestVerifyNamesWhatBelongsToNoImage(t *testing.T) {
+	e := openWithout(t, Options{})
+	add(t, e, "a", "5.4.1")
+	add(t, e, "b", "5.4.1")
+	old := time.Now().Add(-2 * leftover)
+	for path, age := range map[string]time.Time{
+		"images/.tmp-dead/image.json": old, "images/.tmp-busy/image.json": time.Now(), "images/a/.tmp-1": old, ".tmp-2": old,
+		"images/orphan/history/journal": old, "trash/whatever/image.json": old, "gaps.jsonl": old,
+	} {
+		full := e.workspace.path(filepath.FromSlash(path))
+		err := os.MkdirAll(filepath.Dir(full), 0o700)
+		err = errors.Join(err, os.WriteFile(full, []byte(`{"time":"2026`), 0o600), os.Chtimes(full, age, age), os.Chtimes(filepath.Dir(full), age, age))
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Remove(filepath.Join(e.workspace.imageDir("b"), "image.json")); err != nil {
+		t.Fatal(err)
+	}
+	find := func(verify func(context.Context, VerifyParams) (VerifyResult, error)) map[string]FaultKind {
+		t.Helper()
+		res, err := verify(t.Context(), VerifyParams{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := map[string]FaultKind{}
+		for _, f := range res.Findings {
+			if f.Fault != "raw_missing" {
+				found[f.File] = f.Fault
+			}
+			if f.Detail == "" || f.Advice == "" {
+				t.Errorf("%+v does not say what is wrong, and what to do", f)
+			}
+		}
+		return found
+	}
+	want := map[string]FaultKind{
+		"images/.tmp-dead": "temp_file", "images/a/.tmp-1": "temp_file", ".tmp-2": "temp_file",
+		"images/orphan": "unknown_file", "images/b": "unknown_file", "trash/whatever": "unknown_file", "gaps.jsonl": "torn_line",
+	}
+	if diff := cmp.Diff(want, find(e.Verify)); diff != "" {
+		t.Errorf("verify (-want +got):\n%s", diff)
+	}
+	find(e.Repair)
+	for name, fault := range want {
+		if fault == "temp_file" {
+			delete(want, name)
+		}
+	}
+	if diff := cmp.Diff(want, find(e.Verify)); diff != "" {
+		t.Errorf("after repair (-want +got):\n%s", diff)
+	}
 }

@@ -10,6 +10,7 @@ func (x *inspection) transactions() error {
 	v := x.v
 	x.bad, x.about = map[uint64]bool{}, map[uint64]about{}
 	states, records := newMemo(v, stateOf), newMemo(v, recordOf)
+	var missing []uint64 // since a journal was last written anew, without some
 	for seq := uint64(1); seq <= v.last; seq++ {
 		if err := x.ctx.Err(); err != nil {
 			return err
@@ -19,12 +20,16 @@ func (x *inspection) transactions() error {
 			return err
 		}
 		if r.has(isGone) {
+			missing = append(missing, seq)
 			continue
 		}
 		t, err := v.transaction(seq)
 		if err != nil {
 			x.damage(seq, r, DamagedTransaction, "", fmt.Sprintf("transaction %d cannot be read", seq))
 			continue
+		}
+		if isRewrite(t.moves) {
+			missing = nil
 		}
 		if s := t.state; s != nil {
 			text, err := states.text(seq)
@@ -40,6 +45,13 @@ func (x *inspection) transactions() error {
 		if why := x.movesFault(seq, t.moves); why != "" {
 			x.damage(seq, r, DamagedTransaction, "", why)
 		}
+	}
+	for _, seq := range missing {
+		r, err := v.row(seq)
+		if err != nil {
+			return err
+		}
+		x.damage(seq, r, DamagedTransaction, "", fmt.Sprintf("transaction %d is missing", seq))
 	}
 	return nil
 }
