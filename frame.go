@@ -2,7 +2,10 @@ package chemigram
 
 import (
 	"context"
+	"crypto/sha256"
+	"fmt"
 	goimage "image"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -70,10 +73,7 @@ func (e *Engine) frameOf(ctx context.Context, img *image, release iop.Release, l
 	if err != nil {
 		return frame{}, err
 	}
-	key := even.Hash()
-	for i, c := range []byte(img.Raw.SHA256) {
-		key[i%len(key)] ^= c
-	}
+	key := geometryKey(even, img.Raw.SHA256)
 	if f, ok := e.frames.get(key); ok {
 		return f, nil
 	}
@@ -106,6 +106,18 @@ func (e *Engine) frameOf(ctx context.Context, img *image, release iop.Release, l
 		e.frames.put(key, f)
 	}
 	return f, err
+}
+
+// geometryKey is the same for looks of one raw that place its pixels alike.
+func geometryKey(look *xmp.Sidecar, raw string) [32]byte {
+	h := sha256.New()
+	_, _ = io.WriteString(h, raw)
+	for _, entry := range look.History() {
+		if entry.Enabled && slices.Contains(bare, entry.Operation) {
+			_, _ = fmt.Fprintf(h, "\n%s %d %d %x", entry.Operation, entry.MultiPriority, entry.Modversion, entry.Params)
+		}
+	}
+	return [32]byte(h.Sum(nil))
 }
 
 // evenGrey is a look's geometry, of a picture that is the same grey everywhere.

@@ -70,6 +70,8 @@ var rules = map[reflect.Type]Rule{
 	reflect.TypeFor[Percent]():        between(1, 100, "1 to 100"),
 	reflect.TypeFor[BitDepth]():       {Enum: []string{"8", "10", "12", "16", "32"}, Says: "8, 10, 12, 16 or 32"},
 
+	reflect.TypeFor[mask.SpotKind]():    oneOf(words(mask.SpotKinds())...),
+	reflect.TypeFor[SpotID]():           atLeast(1, "1 or more"),
 	reflect.TypeFor[mask.Share]():       between(0, 1, "0 to 1"),
 	reflect.TypeFor[mask.Label]():       matching(labelPattern, "40 letters, digits, blanks, hyphens and underscores at most"),
 	reflect.TypeFor[mask.ShapeKind]():   oneOf(words(mask.ShapeKinds())...),
