@@ -1,12 +1,15 @@
 # Every target is one script of scripts/, or one command.
 .DEFAULT_GOAL := help
-.PHONY: help quickstart test check lint fmt generate fuzz bench
+.PHONY: help quickstart gallery test check lint fmt generate fuzz bench
 
 help: ## say what there is (the default)
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 quickstart: ## install darktable if it is missing, and edit a photograph; RAW=photo.nef for your own
 	@scripts/quickstart
+
+gallery: ## render every move into one page, chemigram-gallery.html; RAW=photo.nef for your own
+	@scripts/gallery
 
 test: ## everything that CI runs, on both darktables; installs what is missing
 	@scripts/test

@@ -1,0 +1,131 @@
+package main
+
+import (
+	"bytes"
+	"html/template"
+	"image"
+	"image/jpeg"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/chemigram/chemigram/internal/testutil"
+)
+
+// browser finds Chromium. scripts/test installs one, and ends when CI has none.
+func browser(t *testing.T) string {
+	t.Helper()
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	t.Skip("no Chromium to open the page with")
+	return ""
+}
+
+// opened gives the page as Chromium has it after its scripts ran.
+func opened(t *testing.T, chromium, page, fragment string) string {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), chromium,
+		"--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+		"--disable-component-update", "--disable-sync", "--user-data-dir="+t.TempDir(),
+		"--virtual-time-budget=10000", "--dump-dom", "file://"+page+fragment)
+	var complaints bytes.Buffer
+	cmd.Stderr = &complaints
+	dom, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, &complaints)
+	}
+	return string(dom)
+}
+
+// shown lists the cards that the page shows.
+func shown(dom string) []string {
+	var names []string
+	for _, tag := range regexp.MustCompile(`<article [^>]*>`).FindAllString(dom, -1) {
+		if !strings.Contains(tag, " hidden") {
+			names = append(names, regexp.MustCompile(`id="([^"]*)"`).FindStringSubmatch(tag)[1])
+		}
+	}
+	return names
+}
+
+func jpegURL(t *testing.T) template.URL {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "grey.jpg")
+	file, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = file.Close() }()
+	if err := jpeg.Encode(file, image.NewGray(image.Rect(0, 0, 60, 40)), nil); err != nil {
+		t.Fatal(err)
+	}
+	url, err := picture(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return url
+}
+
+func TestThePageOpensAndItsSearchFinds(t *testing.T) {
+	t.Parallel()
+	chromium := browser(t)
+	grey := jpegURL(t)
+	g := gallery{Darktable: "5.4.1", Before: grey, Entries: []card{
+		{Name: "warmth", Layer: "L3", Subject: "colour", Description: "Make the light warmer <b>.", Tags: []string{"golden", "skin"}, After: grey, Sweeps: []sweep{{Parameter: "shift", Steps: []step{{"-1", grey}, {"1", grey}}}}},
+		{Name: "film_faded", Layer: "L2", Subject: "look", Description: "An old print.", Tags: []string{"film"}, After: grey},
+		{Name: "agx_only", Layer: "L3", Subject: "tone", Description: "Not here.", Unavailable: "needs darktable 5.4"},
+	}, Masks: []card{{Name: "skin", Layer: "mask", Subject: "mask", Description: "Faces.", After: grey, Facts: []fact{{"selected", "0.1"}}}}}
+	page := filepath.Join(t.TempDir(), "gallery.html")
+	var html bytes.Buffer
+	if err := g.write(&html); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(page, html.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for fragment, want := range map[string]string{
+		"":                 "warmth film_faded agx_only skin",
+		"#q=warmer+skin":   "warmth",
+		"#q=FILM":          "film_faded",
+		"#layer=mask":      "skin",
+		"#q=skin&layer=L3": "warmth",
+		"#q=nothing+like":  "",
+	} {
+		dom := opened(t, chromium, page, fragment)
+		if got := strings.Join(shown(dom), " "); got != want {
+			t.Errorf("%q shows %q, want %q", fragment, got, want)
+		}
+		if !strings.Contains(dom, `data-pictures="0 missing"`) {
+			t.Errorf("%q: not all pictures have loaded: %s", fragment, regexp.MustCompile(`data-pictures="[^"]*"`).FindString(dom))
+		}
+	}
+	if strings.Contains(html.String(), "<b>") {
+		t.Error("a description is taken for HTML")
+	}
+}
+
+func TestTheGalleryShowsMovesAndMasks(t *testing.T) {
+	dt := testutil.AnyDarktable(t)
+	t.Setenv("DARKTABLE_CLI", dt.CLI)
+	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	out := filepath.Join(t.TempDir(), "gallery.html")
+	if err := run(t.Context(), out, "^(saturation|sky_blue)$", options{size: 200}); err != nil {
+		t.Fatal(err)
+	}
+	html, err := os.ReadFile(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(shown(string(html)), " "); got != "saturation sky_blue" {
+		t.Errorf("the page shows %q", got)
+	}
+	if n := strings.Count(string(html), "data:image/jpeg"); n < 1+1+sweepSteps+1 {
+		t.Errorf("the page has %d pictures", n)
+	}
+}

@@ -1,0 +1,213 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"github.com/chemigram/chemigram"
+	"github.com/chemigram/chemigram/render"
+	"github.com/chemigram/chemigram/vocab"
+)
+
+// studio applies each move to one picture and has the states developed.
+type studio struct {
+	options
+	engine *chemigram.Engine
+	dir    string // for pictures
+	states []string
+	files  map[string]string // by state
+}
+
+// sweepSteps is how many values of a parameter are shown.
+const sweepSteps = 5
+
+// taken is a move whose states are waiting for their pictures.
+type taken struct {
+	card
+	state  string
+	sweeps []takenSweep
+}
+
+type takenSweep struct {
+	parameter chemigram.MoveParameter
+	values    []float64
+	states    []string
+}
+
+const imageID chemigram.ImageID = "gallery"
+
+func (s *studio) show(ctx context.Context) (*gallery, error) {
+	ingested, err := s.engine.Ingest(ctx, chemigram.IngestParams{RawPath: s.raw, ImageID: imageID})
+	if err != nil {
+		return nil, err
+	}
+	health, err := s.engine.HealthCheck(ctx, chemigram.HealthCheckParams{})
+	if err != nil {
+		return nil, err
+	}
+	moves, err := s.moves(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s.want(ingested.BaselineHash)
+	var all []taken
+	for _, move := range moves {
+		t, err := s.take(ctx, move)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", move.Name, err)
+		}
+		all = append(all, t)
+	}
+	if err := s.develop(ctx); err != nil {
+		return nil, err
+	}
+	shown, err := s.hang(all, ingested.BaselineHash, health.Darktable.Version)
+	if err != nil {
+		return nil, err
+	}
+	shown.Masks, err = s.masks(ctx)
+	return shown, err
+}
+
+// moves lists the vocabulary, but for what the user does not want to see.
+func (s *studio) moves(ctx context.Context) ([]chemigram.Move, error) {
+	var moves []chemigram.Move
+	for offset := 0; ; offset += 500 {
+		page, err := s.engine.ListVocabulary(ctx, chemigram.ListVocabularyParams{Limit: 500, Offset: chemigram.Offset(offset)})
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range page.Entries {
+			if s.only.MatchString(m.Name) {
+				moves = append(moves, m)
+			}
+		}
+		if offset+500 >= page.Total {
+			return moves, nil
+		}
+	}
+}
+
+func (s *studio) want(state string) { s.states = append(s.states, state) }
+
+// take applies a move at its defaults, and each parameter from end to end.
+func (s *studio) take(ctx context.Context, m chemigram.Move) (taken, error) {
+	t := taken{card: card{
+		Name: m.Name, Layer: string(m.Layer), Subject: m.Subject, Description: m.Description, Pack: m.Pack,
+		Tags: m.Tags, Unavailable: m.UnavailableReason, Claims: claims(m.Name),
+	}}
+	if !m.Available {
+		return t, nil
+	}
+	var err error
+	if t.state, err = s.apply(ctx, m.Name, nil); err != nil {
+		return t, err
+	}
+	for _, p := range m.Parameters {
+		sweep := takenSweep{parameter: p}
+		for i := range sweepSteps {
+			value := p.Min + (p.Max-p.Min)*float64(i)/(sweepSteps-1)
+			state, err := s.apply(ctx, m.Name, map[string]float64{p.Name: value})
+			if err != nil {
+				return t, err
+			}
+			sweep.values, sweep.states = append(sweep.values, value), append(sweep.states, state)
+		}
+		t.sweeps = append(t.sweeps, sweep)
+	}
+	return t, nil
+}
+
+// apply gives the state of the baseline with one move.
+func (s *studio) apply(ctx context.Context, move string, values map[string]float64) (string, error) {
+	if _, err := s.engine.Reset(ctx, chemigram.ResetParams{ImageID: imageID}); err != nil {
+		return "", err
+	}
+	res, err := s.engine.ApplyPrimitive(ctx, chemigram.ApplyPrimitiveParams{ImageID: imageID, PrimitiveName: move, Values: values})
+	if err != nil {
+		return "", err
+	}
+	s.want(*res.StateAfter.HeadHash)
+	return *res.StateAfter.HeadHash, nil
+}
+
+// claims are what a move was proven to do.
+func claims(move string) []string {
+	sources, err := vocab.Builtin()
+	if err != nil {
+		return nil
+	}
+	words, _ := vocab.Load(sources...)
+	entry, err := words.Entry(move)
+	if err != nil {
+		return nil
+	}
+	var lines []string
+	for _, c := range entry.Claims {
+		lines = append(lines, c.String())
+	}
+	return lines
+}
+
+// hang puts the pictures and their numbers on the cards.
+func (s *studio) hang(all []taken, baseline, darktable string) (*gallery, error) {
+	g := &gallery{Darktable: darktable, Raw: s.raw}
+	var err error
+	if g.Before, err = picture(s.files[baseline]); err != nil {
+		return nil, err
+	}
+	before, err := measured(s.files[baseline])
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range all {
+		if t.state != "" {
+			if err := s.hangOne(&t, before); err != nil {
+				return nil, fmt.Errorf("%s: %w", t.Name, err)
+			}
+		}
+		g.Entries = append(g.Entries, t.card)
+	}
+	return g, nil
+}
+
+func (s *studio) hangOne(t *taken, before []float64) (err error) {
+	if t.After, err = picture(s.files[t.state]); err != nil {
+		return err
+	}
+	after, err := measured(s.files[t.state])
+	if err != nil {
+		return err
+	}
+	for i, name := range measures {
+		t.Numbers = append(t.Numbers, number{name, strconv.FormatFloat(before[i], 'f', 2, 64), strconv.FormatFloat(after[i], 'f', 2, 64)})
+	}
+	for _, of := range t.sweeps {
+		shown := sweep{Parameter: of.parameter.Name, Unit: of.parameter.Unit}
+		for i, state := range of.states {
+			small, err := thumbnail(s.files[state])
+			if err != nil {
+				return err
+			}
+			shown.Steps = append(shown.Steps, step{strconv.FormatFloat(of.values[i], 'g', 3, 64), small})
+		}
+		t.Sweeps = append(t.Sweeps, shown)
+	}
+	return nil
+}
+
+// measures are the numbers beside a picture.
+var measures = []string{"luma, mean (0 to 1)", "contrast (95th − 5th percentile of luma)", "chroma, mean", "green − magenta + (a*)", "blue − yellow + (b*)", "white, share of pixels"}
+
+func measured(path string) ([]float64, error) {
+	pixels, err := render.Load(path)
+	if err != nil {
+		return nil, err
+	}
+	m, err := render.Measure(pixels, render.Region{})
+	if err != nil {
+		return nil, err
+	}
+	return []float64{m.Luma.Mean, m.Luma.P95 - m.Luma.P5, m.Lab.Chroma, m.Lab.A, m.Lab.B, m.Luma.ClippedHigh}, nil
+}
