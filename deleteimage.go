@@ -34,6 +34,7 @@ func (e *Engine) DeleteImage(ctx context.Context, p DeleteImageParams) (_ Delete
 	if err != nil {
 		return DeleteImageResult{}, err
 	}
+	defer e.record(ctx, "delete_image", p, &err)
 	// An image that cannot be read any more can be deleted, too.
 	dir := e.workspace.imageDir(p.ImageID)
 	img, err := e.image(p.ImageID)

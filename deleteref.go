@@ -29,6 +29,7 @@ func (e *Engine) DeleteRef(ctx context.Context, p DeleteRefParams) (_ RefResult,
 	if err != nil {
 		return RefResult{}, err
 	}
+	defer e.record(ctx, "delete_ref", p, &err)
 	img, err := e.image(p.ImageID)
 	if err != nil {
 		return RefResult{}, err

@@ -47,6 +47,7 @@ func (e *Engine) Prune(ctx context.Context, p PruneParams) (_ PruneResult, err e
 	if err != nil {
 		return PruneResult{}, err
 	}
+	defer e.record(ctx, "prune", p, &err)
 	age := 30 * 24 * time.Hour
 	if p.OlderThanDays != nil {
 		age = time.Duration(float64(*p.OlderThanDays) * 24 * float64(time.Hour))

@@ -17,6 +17,7 @@ type Tool struct {
 	checker    *checker
 	renders    bool
 	picture    []int // index of the result's field that names a picture
+	audits     bool  // the verb keeps its audit record itself
 	run        func(ctx context.Context, arguments []byte) (reflect.Value, error)
 }
 

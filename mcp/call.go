@@ -66,7 +66,8 @@ func (c call) invoke(ctx context.Context, raw json.RawMessage) (_ reflect.Value,
 	if err := agreed.check(c.tool.spec.Name, c.actor); err != nil {
 		return reflect.Value{}, err
 	}
-	result, err := c.run(chemigram.WithReason(ctx, agreed.reason), arguments)
+	ctx = chemigram.WithReason(ctx, agreed.reason)
+	result, err := c.run(ctx, arguments)
 	c.audit(ctx, agreed, arguments, err)
 	return result, err
 }

@@ -59,11 +59,16 @@ func (c call) audit(ctx context.Context, agreed consent, arguments map[string]an
 		Arguments: arguments, Outcome: outcome(err),
 	}
 	c.event(ctx, slog.LevelWarn, eventExecuted, slog.String("reason", record.Reason), slog.String("outcome", record.Outcome))
-	if c.adapter.opts.Auditor == nil {
-		return
-	}
 	// The verb has been executed: the record is kept even when the call is cancelled now.
-	if err := c.adapter.opts.Auditor.Audit(context.WithoutCancel(ctx), record); err != nil {
+	ctx = context.WithoutCancel(ctx)
+	var faults [2]error
+	if c.adapter.engine != nil && !c.tool.audits {
+		faults[0] = c.adapter.engine.Audit(ctx, c.tool.spec.Name, arguments, err)
+	}
+	if c.adapter.opts.Auditor != nil {
+		faults[1] = c.adapter.opts.Auditor.Audit(ctx, record)
+	}
+	if err := errors.Join(faults[:]...); err != nil {
 		c.event(ctx, slog.LevelError, eventAuditFault, slog.String("error", err.Error()))
 	}
 }

@@ -26,8 +26,8 @@ type Options struct {
 	// Actor is who calls, in logs and audit records. Default: the subject of
 	// the bearer token, else the client's name and version.
 	Actor string
-	// Auditor keeps a record of each executed call of a destructive tool.
-	// Default: the log alone.
+	// Auditor is told of each executed call of a destructive tool, beside the
+	// record in the workspace's audit.jsonl. Default: nobody is.
 	Auditor Auditor
 	// Logger receives one event for each call and each fault; see
 	// [NewLogHandler]. Default: nothing is logged.

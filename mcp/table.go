@@ -90,5 +90,7 @@ func on[P, R any](
 	function := runtime.FuncForPC(reflect.ValueOf(verb).Pointer()).Name()
 	method := function[strings.LastIndexByte(function, '.')+1:]
 	spec.Name, spec.Description = snake.Case(method), manual.Verbs[method]
-	return Bind(spec, func(ctx context.Context, p P) (R, error) { return verb(e, ctx, p) })
+	tool := Bind(spec, func(ctx context.Context, p P) (R, error) { return verb(e, ctx, p) })
+	tool.audits = true
+	return tool
 }

@@ -1,0 +1,116 @@
+package chemigram
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// appendIn makes this program, when it is run again, a process that appends
+// lines to the logs of the workspace that the variable names, until it is killed.
+const appendIn = "CHEMIGRAM_TEST_APPEND_IN"
+
+func TestMain(m *testing.M) {
+	if workspace := os.Getenv(appendIn); workspace != "" {
+		fmt.Println(appendForever(workspace))
+		os.Exit(1)
+	}
+	os.Exit(m.Run())
+}
+
+// appendForever acknowledges each line that is written with a line on stdout.
+func appendForever(workspace string) error {
+	ctx := WithReason(context.Background(), "a test")
+	e, err := Open(ctx, &Options{Workspace: workspace, Darktable: filepath.Join(workspace, "no-darktable-here")})
+	if err != nil {
+		return err
+	}
+	for n := 0; ; n++ {
+		said := fmt.Sprintf("%d-%d", os.Getpid(), n)
+		_, gapErr := e.appendGap(ctx, gapLine{ImageID: "a", Description: said, Workaround: "none"})
+		if err := errors.Join(gapErr, e.Audit(ctx, "burn", map[string]string{"said": said}, nil)); err != nil {
+			return err
+		}
+		fmt.Println(said)
+	}
+}
+
+// appender starts such a process, and gives what it acknowledges.
+func appender(t *testing.T, workspace string) (*exec.Cmd, *bufio.Scanner) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), os.Args[0])
+	cmd.Env = append(os.Environ(), appendIn+"="+workspace)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return cmd, bufio.NewScanner(out)
+}
+
+// Two processes append to the same logs until each is killed: nothing that was
+// acknowledged is lost, and at most the last line of each is torn.
+func TestTheLogsOutliveTheirWriters(t *testing.T) {
+	e := openWithout(t, Options{})
+	var acknowledged []string
+	for round := range 3 {
+		first, firstSays := appender(t, e.workspace.root)
+		second, secondSays := appender(t, e.workspace.root)
+		for range 5 + 3*round {
+			for _, says := range []*bufio.Scanner{firstSays, secondSays} {
+				if !says.Scan() || strings.Contains(says.Text(), " ") {
+					t.Fatalf("a writer gave up: %q", says.Text())
+				}
+				acknowledged = append(acknowledged, says.Text())
+			}
+		}
+		for _, cmd := range []*exec.Cmd{first, second} {
+			if err := cmd.Process.Kill(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, says := range []*bufio.Scanner{firstSays, secondSays} {
+			for says.Scan() {
+				acknowledged = append(acknowledged, says.Text())
+			}
+		}
+		_, _ = first.Wait(), second.Wait() // they were killed
+	}
+	const whole = "after all"
+	if _, err := e.appendGap(t.Context(), gapLine{ImageID: "a", Description: whole, Workaround: "none"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Audit(t.Context(), "burn", map[string]string{"said": whole}, nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, log := range []string{gapLog, auditLog} {
+		data, err := os.ReadFile(e.workspace.path(log))
+		if err != nil {
+			t.Fatal(err)
+		}
+		torn := 0
+		for line := range bytes.Lines(data) {
+			if !json.Valid(line) {
+				torn++
+			}
+		}
+		if torn > 6 {
+			t.Errorf("%s has %d torn lines after 6 writers were killed", log, torn)
+		}
+		for _, said := range append(acknowledged, whole) {
+			if n := bytes.Count(data, []byte(`"`+said+`"`)); n != 1 {
+				t.Errorf("%s has %s %d times", log, said, n)
+			}
+		}
+	}
+}

@@ -1,0 +1,56 @@
+package mcp
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chemigram/chemigram"
+)
+
+// No verb can forget its record: each destructive tool is called, and one of the
+// embedding program's, too.
+func TestEachDestructiveToolLeavesOneAuditRecord(t *testing.T) {
+	t.Parallel()
+	workspace := filepath.Join(t.TempDir(), "workspace")
+	engine := openEngine(t, chemigram.Options{Workspace: workspace})
+	executed := 0
+	own := destructiveTool(&executed)
+	session := connect(t, NewServer(engine, &Options{Groups: Groups(), Tools: []Tool{own}}))
+	records := 0
+	for _, tool := range append(EngineTools(nil), own) {
+		if tool.spec.Effect != Destructive {
+			continue
+		}
+		arguments := map[string]any{"confirm": true, "reason": "a test of " + tool.Name()}
+		for _, required := range tool.checker.required {
+			arguments[required] = "none"
+		}
+		got := ask(t, session, tool.Name(), arguments)
+		data, err := os.ReadFile(filepath.Join(workspace, "audit.jsonl"))
+		if err != nil {
+			t.Fatalf("%s: %v (%+v)", tool.Name(), err, got)
+		}
+		lines := strings.Split(strings.TrimSuffix(string(data), "\n"), "\n")
+		records++
+		if len(lines) != records {
+			t.Fatalf("%s left %d records, want 1", tool.Name(), len(lines)-records+1)
+		}
+		var last chemigram.AuditRecord
+		if err := json.Unmarshal([]byte(lines[records-1]), &last); err != nil {
+			t.Fatal(err)
+		}
+		outcome := "ok"
+		if !got.Success {
+			outcome = string(got.code())
+		}
+		if last.Verb != tool.Name() || last.Actor != "tester 1.0" || last.Reason != "a test of "+tool.Name() || last.Outcome != outcome {
+			t.Errorf("%s, whose outcome was %s, left %+v", tool.Name(), outcome, last)
+		}
+	}
+	if records < 4 {
+		t.Errorf("%d destructive tools were found, want delete_ref, delete_image, prune and the program's own", records)
+	}
+}
