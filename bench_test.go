@@ -1,11 +1,14 @@
 package chemigram
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 )
@@ -51,16 +54,51 @@ func BenchmarkGetState(b *testing.B) {
 	}
 }
 
+// BenchmarkDiff tells two versions apart in named fields; and beside it git does
+// so in lines of hex, between two blobs that it has.
 func BenchmarkDiff(b *testing.B) {
 	e := openWithout(b, Options{})
 	add(b, e, "a", "5.4.1")
 	apply(b, e, "exposure", 1)
 	apply(b, e, "shadows", 1)
-	for b.Loop() {
-		if _, err := e.Diff(b.Context(), DiffParams{ImageID: "a", HashA: "baseline", HashB: "HEAD"}); err != nil {
+	b.Run("ours", func(b *testing.B) {
+		for b.Loop() {
+			if _, err := e.Diff(b.Context(), DiffParams{ImageID: "a", HashA: "baseline", HashB: "HEAD"}); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("git", func(b *testing.B) {
+		if _, err := exec.LookPath("git"); err != nil {
+			b.Skip("there is no git here")
+		}
+		dir := b.TempDir()
+		git := func(in []byte, args ...string) string {
+			cmd := exec.CommandContext(b.Context(), "git", append([]string{"-C", dir}, args...)...)
+			cmd.Stdin = bytes.NewReader(in)
+			out, err := cmd.Output()
+			if err != nil {
+				b.Fatal(err)
+			}
+			return strings.TrimSpace(string(out))
+		}
+		git(nil, "init", "--quiet", "--bare")
+		img, err := e.image("a")
+		if err != nil {
 			b.Fatal(err)
 		}
-	}
+		var blobs []string
+		for _, ref := range []RefOrHash{"baseline", "HEAD"} {
+			v, err := img.at(b.Context(), ref)
+			if err != nil {
+				b.Fatal(err)
+			}
+			blobs = append(blobs, git(v.sidecar.Canonical(), "hash-object", "-w", "--stdin"))
+		}
+		for b.Loop() {
+			git(nil, "diff", blobs[0], blobs[1])
+		}
+	})
 }
 
 // BenchmarkWorkspace works in workspaces of one image and of 50,000, which are
