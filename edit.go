@@ -8,6 +8,7 @@ import (
 	"github.com/chemigram/chemigram/vocab"
 	"github.com/chemigram/chemigram/xmp"
 	"github.com/chemigram/chemigram/xmp/iop"
+	"github.com/chemigram/chemigram/xmp/mask"
 )
 
 // ApplyPrimitiveParams are the parameters of ApplyPrimitive.
@@ -71,7 +72,7 @@ type session struct {
 	head, baseline version
 	vocabulary     *vocab.Vocabulary
 	// frame measures how a look's picture lies in the raw.
-	frame func(context.Context, *xmp.Sidecar) (frame, error)
+	frame func(context.Context, *xmp.Sidecar) (mask.Frame, error)
 }
 
 // composition composes the next look from what an edit starts from; it may add
@@ -151,7 +152,7 @@ func (e *Engine) begin(ctx context.Context, img *image, ref RefOrHash) (session,
 	}
 	s.release = s.release.Observe(modversions(s.baseline.sidecar))
 	s.vocabulary = e.vocabulary
-	s.frame = func(ctx context.Context, look *xmp.Sidecar) (frame, error) {
+	s.frame = func(ctx context.Context, look *xmp.Sidecar) (mask.Frame, error) {
 		return e.frameOf(ctx, img, s.release, look)
 	}
 	return s, nil

@@ -19,34 +19,27 @@ import (
 	"github.com/chemigram/chemigram/xmp/mask"
 )
 
-// frame is how the developed picture lies in the raw, and how much light half of
-// full scale is at its end.
-type frame struct {
-	mask.Frame
-	step [3]float64
-}
-
 // frameCache keeps the frames that were measured, by their geometry.
 type frameCache struct {
 	mu     sync.Mutex
-	frames map[[32]byte]frame
+	frames map[[32]byte]mask.Frame
 }
 
 // mostFrames bounds the cache; a frame is about 1 MB.
 const mostFrames = 64
 
-func (c *frameCache) get(key [32]byte) (frame, bool) {
+func (c *frameCache) get(key [32]byte) (mask.Frame, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	f, ok := c.frames[key]
 	return f, ok
 }
 
-func (c *frameCache) put(key [32]byte, f frame) {
+func (c *frameCache) put(key [32]byte, f mask.Frame) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.frames == nil || len(c.frames) >= mostFrames {
-		c.frames = map[[32]byte]frame{}
+		c.frames = map[[32]byte]mask.Frame{}
 	}
 	c.frames[key] = f
 }
@@ -68,10 +61,10 @@ const frameSeconds = 120
 // frameOf measures the frame of a look: darktable develops the look's geometry
 // alone, of an even grey, and gradients across and down the raw take away red,
 // green and blue. What is left of them at a pixel tells where it came from.
-func (e *Engine) frameOf(ctx context.Context, img *image, release iop.Release, look *xmp.Sidecar) (frame, error) {
+func (e *Engine) frameOf(ctx context.Context, img *image, release iop.Release, look *xmp.Sidecar) (mask.Frame, error) {
 	even, err := evenGrey(release, look)
 	if err != nil {
-		return frame{}, err
+		return mask.Frame{}, err
 	}
 	key := geometryKey(even, img.Raw.SHA256)
 	if f, ok := e.frames.get(key); ok {
@@ -88,18 +81,18 @@ func (e *Engine) frameOf(ctx context.Context, img *image, release iop.Release, l
 			channel.takes + "[0]": iop.Number(0), channel.takes + "[1]": iop.Number(0), channel.takes + "[2]": iop.Number(0),
 		})
 		if err != nil {
-			return frame{}, err
+			return mask.Frame{}, err
 		}
 		if err := limitPut(&put, release, mask.Mask{Shapes: []mask.Member{{Shape: channel.where}}}); err != nil {
-			return frame{}, err
+			return mask.Frame{}, err
 		}
 		if coded, err = coded.With(release, put); err != nil {
-			return frame{}, err
+			return mask.Frame{}, err
 		}
 	}
 	pictures, err := e.linear(ctx, img, probeSize, even, coded)
 	if err != nil {
-		return frame{}, err
+		return mask.Frame{}, err
 	}
 	f, err := readFrame(pictures[0], pictures[1])
 	if err == nil {
@@ -239,32 +232,30 @@ func channelsOf(m goimage.Image) (channels [3][]float64) {
 
 // readFrame reads the frame out of the even grey and the same with its colours
 // taken away.
-func readFrame(even, coded goimage.Image) (frame, error) {
+func readFrame(even, coded goimage.Image) (mask.Frame, error) {
 	unreadable := fail(ErrMasking, "the developed picture's place in the raw could not be measured; darktable's geometry leaves nothing of it")
 	size := even.Bounds().Size()
 	if coded.Bounds().Size() != size {
-		return frame{}, unreadable
+		return mask.Frame{}, unreadable
 	}
-	var f frame
 	var values [3][]float64
 	grey := channelsOf(even)
 	for c, left := range channelsOf(coded) {
 		sorted := slices.Sorted(slices.Values(grey[c]))
-		f.step[c] = sorted[len(sorted)/2]
+		whole := sorted[len(sorted)/2]
 		for i := range left {
-			if math.Abs(grey[c][i]-f.step[c]) > 0.05*f.step[c] { // a frame around the picture
+			if math.Abs(grey[c][i]-whole) > 0.05*whole { // a frame around the picture
 				left[i] = math.NaN()
 			} else {
-				left[i] = 1 - left[i]/f.step[c]
+				left[i] = 1 - left[i]/whole
 			}
 		}
 		values[c] = left
 	}
 	input, ok := mask.InputOf(values[0], values[1])
 	if !ok || !mask.Fill(values[0], size.X) || !mask.Fill(values[2], size.X) {
-		return frame{}, unreadable
+		return mask.Frame{}, unreadable
 	}
 	developed := mask.Size{Width: float64(size.X), Height: float64(size.Y)}
-	f.Frame = mask.NewProbe(input).Frame(developed, values[0], values[2])
-	return f, nil
+	return mask.NewProbe(input).Frame(developed, values[0], values[2]), nil
 }

@@ -72,5 +72,5 @@ func (s session) place(ctx context.Context, spec Mask) (mask.Mask, error) {
 	if err != nil {
 		return mask.Mask{}, err
 	}
-	return spec.Mask(f.Frame)
+	return spec.Mask(f)
 }

@@ -83,18 +83,15 @@ const (
 	darkerEV    = -3
 )
 
-// selection develops what a mask selects: within it, half of full scale is added
-// to the light, and the difference tells how much.
+// selection develops what a mask selects: half of full scale is added to the
+// light, nowhere, within the mask, and everywhere; the differences tell how much
+// is selected, however dark the place.
 func (e *Engine) selection(ctx context.Context, img *image, now session, where Mask) (render.Selection, error) {
 	spec, err := now.vocabulary.Expand(where)
 	if err != nil {
 		return render.Selection{}, err
 	}
 	m, err := now.place(ctx, spec)
-	if err != nil {
-		return render.Selection{}, err
-	}
-	scale, err := now.frame(ctx, now.head.sidecar)
 	if err != nil {
 		return render.Selection{}, err
 	}
@@ -106,6 +103,7 @@ func (e *Engine) selection(ctx context.Context, img *image, now session, where M
 	if err != nil {
 		return render.Selection{}, err
 	}
+	everywhere := lighter
 	if err := limitPut(&lighter, now.release, m); err != nil {
 		return render.Selection{}, err
 	}
@@ -120,17 +118,25 @@ func (e *Engine) selection(ctx context.Context, img *image, now session, where M
 	if err != nil {
 		return render.Selection{}, err
 	}
-	pictures, err := e.linear(ctx, img, probeSize, without, with)
+	full, err := without.With(now.release, everywhere)
+	if err != nil {
+		return render.Selection{}, err
+	}
+	pictures, err := e.linear(ctx, img, probeSize, without, with, full)
 	if err != nil {
 		return render.Selection{}, err
 	}
 	size := pictures[0].Bounds().Size()
 	s := render.Selection{Width: size.X, Height: size.Y, At: make([]float64, size.X*size.Y)}
-	before, after := channelsOf(pictures[0]), channelsOf(pictures[1])
-	const left = 1.0 / 8 // of light, after darkerEV
+	if pictures[1].Bounds().Size() != size || pictures[2].Bounds().Size() != size {
+		return render.Selection{}, fail(ErrMasking, "the mask changes the picture's size, so what it selects cannot be shown")
+	}
 	const green = 1
+	before, after, most := channelsOf(pictures[0])[green], channelsOf(pictures[1])[green], channelsOf(pictures[2])[green]
 	for i := range s.At {
-		s.At[i] = min(max((after[green][i]-before[green][i])/(scale.step[green]*left), 0), 1)
+		if step := most[i] - before[i]; step > 0 {
+			s.At[i] = min(max((after[i]-before[i])/step, 0), 1)
+		}
 	}
 	return s, nil
 }

@@ -203,7 +203,8 @@ func TestAReadOnlyServerWritesNothing(t *testing.T) {
 	}
 	for _, tool := range tools.Tools {
 		arguments := exampleArguments(s, tool)
-		if a := ask(t, session, tool.Name, arguments); !a.Success {
+		pngs := tool.Name == "preview_mask" // which the fake darktable does not write
+		if a := ask(t, session, tool.Name, arguments); !a.Success && !(pngs && a.code() == chemigram.ErrDarktable) {
 			t.Errorf("%s: %+v", tool.Name, a.Error)
 		}
 		arguments["no_such_argument"] = 1
@@ -221,6 +222,7 @@ func exampleArguments(s studio, tool *sdk.Tool) map[string]any {
 	known := map[string]any{
 		"image_id": "a", "raw_path": s.raw, "primitive_name": "exposure", "module_name": "exposure",
 		"ref_or_hash": "HEAD", "hash_a": "baseline", "hash_b": "HEAD", "name": "example",
+		"mask": map[string]any{"name": "sky_blue"},
 	}
 	schema, _ := tool.InputSchema.(map[string]any)
 	arguments := map[string]any{}
