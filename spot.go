@@ -108,7 +108,7 @@ func (e *Engine) ApplySpot(ctx context.Context, p ApplySpotParams) (_ ApplySpotR
 	}
 	edited, err := e.edit(ctx, p.ImageID, change, func(now session, change *versioning.Change) (*xmp.Sidecar, error) {
 		spots := mask.ReadSpots(now.head.sidecar.FormsOf("retouch", spotInstance))
-		f, err := now.spotFrame(ctx)
+		f, err := now.frame(ctx, now.head.sidecar)
 		if err != nil {
 			return nil, err
 		}
@@ -135,19 +135,6 @@ func (e *Engine) ApplySpot(ctx context.Context, p ApplySpotParams) (_ ApplySpotR
 	})
 	res.StateAfter, res.SnapshotHash, res.Changed = edited.StateAfter, edited.SnapshotHash, edited.Changed
 	return res, err
-}
-
-// spotFrame is the frame of the head; spots have no part in it.
-func (s session) spotFrame(ctx context.Context) (mask.Frame, error) {
-	look := s.head.sidecar
-	if _, ok := look.Find("retouch", spotInstance); ok {
-		var err error
-		if look, err = look.With(s.release, xmp.Remove{Operation: "retouch", MultiName: spotInstance}); err != nil {
-			return mask.Frame{}, err
-		}
-	}
-	f, err := s.frame(ctx, look)
-	return f.Frame, err
 }
 
 // with sets the spot among the others.
