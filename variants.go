@@ -5,7 +5,6 @@ import (
 	"fmt"
 	goimage "image"
 	"strings"
-	"sync"
 
 	"github.com/chemigram/chemigram/render"
 	"github.com/chemigram/chemigram/versioning"
@@ -158,25 +157,19 @@ func (e *Engine) compose(ctx context.Context, now session, variant Variant) (*xm
 	return now.head.sidecar, nil
 }
 
-// developAll develops looks side by side; the renderer bounds how many at once.
+// developAll develops looks, with few starts of darktable.
 func (e *Engine) developAll(ctx context.Context, img *image, looks []*xmp.Sidecar, size Size) ([]goimage.Image, error) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	pixels := make([]goimage.Image, len(looks))
-	var group sync.WaitGroup
-	for i, look := range looks {
-		group.Go(func() {
-			file, _, err := e.preview(ctx, img, look, size, nil)
-			if err == nil {
-				pixels[i], err = render.Load(file.Path)
-			}
-			if err != nil {
-				cancel(err) // the first failure ends the others
-			}
-		})
+	files, err := e.previews(ctx, img, looks, size)
+	if err != nil {
+		return nil, err
 	}
-	group.Wait()
-	return pixels, context.Cause(ctx)
+	pixels := make([]goimage.Image, len(files))
+	for i, file := range files {
+		if pixels[i], err = render.Load(file.Path); err != nil {
+			return nil, err
+		}
+	}
+	return pixels, nil
 }
 
 // sheet lays the pictures out and measures them.
