@@ -32,12 +32,11 @@ type run struct {
 // gives the end of what darktable printed.
 func (d *Darktable) run(ctx context.Context, r run) (string, error) {
 	began := time.Now()
-	select {
-	case d.slots <- struct{}{}:
-		defer func() { <-d.slots }()
-	case <-ctx.Done():
-		return "", interrupted(ctx, r, nil, "", began, ctx.Err())
+	leave, err := d.enter(ctx)
+	if err != nil {
+		return "", interrupted(ctx, r, nil, "", began, err)
 	}
+	defer leave()
 	if r.started != nil {
 		r.started()
 	}
@@ -51,7 +50,7 @@ func (d *Darktable) run(ctx context.Context, r run) (string, error) {
 	cmd.Env = environment(os.Environ(), r.box)
 	cmd.Dir = r.box.dir
 	cmd.Stdout, cmd.Stderr = &said, &said
-	err := runGroup(cmd)
+	err = runGroup(cmd)
 
 	switch {
 	case err == nil:
@@ -67,6 +66,17 @@ func (d *Darktable) run(ctx context.Context, r run) (string, error) {
 		failure.Kind, failure.Message = System, "cannot run darktable"
 	}
 	return "", failure
+}
+
+// enter waits until one more darktable may run. leave tells that it does not any
+// more.
+func (d *Darktable) enter(ctx context.Context) (leave func(), err error) {
+	select {
+	case d.slots <- struct{}{}:
+		return func() { <-d.slots }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 }
 
 // interrupted is the error of a run that the caller or the clock ended.
