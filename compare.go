@@ -59,11 +59,11 @@ func (e *Engine) Compare(ctx context.Context, p CompareParams) (_ CompareResult,
 	if err != nil {
 		return CompareResult{}, err
 	}
-	a, err := e.developed(ctx, img, p.HashA, p.Size)
+	a, err := e.developed(ctx, img, p.HashA, p.Size, QualityExact)
 	if err != nil {
 		return CompareResult{}, err
 	}
-	b, err := e.developed(ctx, img, p.HashB, p.Size)
+	b, err := e.developed(ctx, img, p.HashB, p.Size, QualityExact)
 	if err != nil {
 		return CompareResult{}, err
 	}
@@ -99,20 +99,21 @@ func label(ref RefOrHash, v version) string {
 type picture struct {
 	version version
 	pixels  goimage.Image
+	quality PreviewQuality
 }
 
 // developed gives the pixels of a version.
-func (e *Engine) developed(ctx context.Context, img *image, ref RefOrHash, size Size) (picture, error) {
+func (e *Engine) developed(ctx context.Context, img *image, ref RefOrHash, size Size, quality PreviewQuality) (picture, error) {
 	shown, err := img.at(ctx, ref)
 	if err != nil {
 		return picture{}, err
 	}
-	file, _, err := e.preview(ctx, img, shown.sidecar, size, nil)
+	file, made, _, err := e.previewIn(ctx, img, shown.sidecar, size, nil, quality)
 	if err != nil {
 		return picture{}, err
 	}
 	pixels, err := render.Load(file.Path)
-	return picture{shown, pixels}, err
+	return picture{shown, pixels, made}, err
 }
 
 // keepPicture keeps a picture that was made here among the previews: of is what

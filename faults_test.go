@@ -36,7 +36,7 @@ func TestAFailingDarktableIsAnErrorAndTheNextCallWorks(t *testing.T) {
 				Script: []testutil.Behaviour{testutil.Works, tt.behaviour, testutil.Works},
 			})
 			t.Setenv("XDG_CONFIG_HOME", t.TempDir())
-			e, err := Open(t.Context(), &Options{Workspace: filepath.Join(t.TempDir(), "workspace"), Darktable: fake.CLI})
+			e, err := Open(t.Context(), &Options{Workspace: filepath.Join(t.TempDir(), "workspace"), Darktable: fake.CLI, Workers: -1})
 			if err != nil {
 				t.Fatal(err)
 			}

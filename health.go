@@ -48,8 +48,11 @@ type DarktableHealth struct {
 	Version string `json:"version"`
 	// Supported tells whether Chemigram can use it.
 	Supported bool `json:"supported"`
-	// RenderMode is cold: one darktable-cli for each picture.
+	// RenderMode is prepared (darktables that have loaded a raw make previews)
+	// or cold (one darktable-cli for each picture).
 	RenderMode RenderMode `json:"render_mode"`
+	// RenderReason says why the mode is cold; empty when it is prepared.
+	RenderReason string `json:"render_reason"`
 }
 
 // RenderMode is how previews are made.
@@ -120,7 +123,24 @@ func (e *Engine) checkDarktable(d *DarktableHealth) HealthFinding {
 	}
 	d.Found, d.Supported = true, true
 	d.Path, d.Version = e.darktable.Path(), e.darktable.Version()
+	if d.RenderReason = e.whyCold(); d.RenderReason == "" {
+		d.RenderMode = "prepared"
+	}
 	return finding("darktable", nil)
+}
+
+// whyCold says why previews do without prepared workers.
+func (e *Engine) whyCold() string {
+	if e.workers == nil {
+		return "prepared workers are switched off"
+	}
+	switch status := e.workers.Status(); {
+	case status.Reason != nil:
+		return status.Reason.Error()
+	case !status.Tested:
+		return "prepared workers are tried with the first preview"
+	}
+	return ""
 }
 
 func (e *Engine) checkWorkspace(w *WorkspaceHealth) HealthFinding {

@@ -22,7 +22,7 @@ func openWith(t *testing.T, dt testutil.Darktable, s scene.Scene) (e *Engine, ra
 		t.Fatal(err)
 	}
 	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
-	e, err := Open(t.Context(), &Options{Workspace: filepath.Join(t.TempDir(), "workspace"), Darktable: dt.CLI})
+	e, err := Open(t.Context(), &Options{Workspace: filepath.Join(t.TempDir(), "workspace"), Darktable: dt.CLI, Workers: -1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,6 +2,7 @@ package chemigram
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/chemigram/chemigram/render"
@@ -38,8 +39,9 @@ type RenderPreviewResult struct {
 	Height int `json:"height"`
 	// StateHash is the hash of the look that it shows.
 	StateHash string `json:"state_hash"`
-	// Quality that the preview has. Without prepared workers every preview is
-	// exact: the export path itself, at the preview's size.
+	// Quality that the preview has: that asked for or a better one. A draft has
+	// right tone and colour, and not its fine texture; the others are the
+	// export's own pixels at this size.
 	Quality PreviewQuality `json:"quality"`
 	// Cached is true when the same preview had been made before.
 	Cached bool `json:"cached"`
@@ -69,28 +71,36 @@ func (e *Engine) RenderPreview(ctx context.Context, p RenderPreviewParams) (_ Re
 	if err != nil {
 		return RenderPreviewResult{}, err
 	}
-	picture, cached, err := e.preview(ctx, img, shown.sidecar, p.Size, region)
+	picture, made, cached, err := e.previewIn(ctx, img, shown.sidecar, p.Size, region, p.Quality)
 	if err != nil {
 		return RenderPreviewResult{}, err
 	}
 	return RenderPreviewResult{
 		JPEGPath: picture.Path, Width: picture.Width, Height: picture.Height,
-		StateHash: shown.record.State.String(), Quality: QualityExact, Cached: cached,
+		StateHash: shown.record.State.String(), Quality: made, Cached: cached,
 		DurationSeconds: time.Since(start).Seconds(),
 	}, nil
 }
 
-// preview gives the JPEG of a look, from the cache or from darktable. region is
-// nil for the whole picture.
+// preview gives the JPEG of a look, as the export develops it.
 func (e *Engine) preview(
 	ctx context.Context, img *image, look *xmp.Sidecar, size Size, region *render.Region,
 ) (_ render.Picture, cached bool, err error) {
+	picture, _, cached, err := e.previewIn(ctx, img, look, size, region, QualityExact)
+	return picture, cached, err
+}
+
+// previewIn gives the JPEG of a look in a quality or in a better one, from the
+// cache or from darktable. region is nil for the whole picture.
+func (e *Engine) previewIn(
+	ctx context.Context, img *image, look *xmp.Sidecar, size Size, region *render.Region, quality PreviewQuality,
+) (_ render.Picture, made PreviewQuality, cached bool, err error) {
 	darktable, err := e.renderer()
 	if err != nil {
-		return render.Picture{}, false, err
+		return render.Picture{}, "", false, err
 	}
 	if err := img.checkRaw(); err != nil {
-		return render.Picture{}, false, err
+		return render.Picture{}, "", false, err
 	}
 	recipe := render.Recipe{
 		State: versioning.Hash(look.Hash()).String(), Raw: img.Raw.SHA256,
@@ -99,12 +109,30 @@ func (e *Engine) preview(
 	if region != nil {
 		recipe.Region = *region
 	}
-	left := timeLeft(ctx)
-	return e.cache.Picture(ctx, recipe, func(ctx context.Context, path string) (render.Picture, error) {
-		job := render.Job{Raw: img.Raw.Path, Sidecar: look.Bytes(), Output: path, Size: int(size), Timeout: left}
-		if region != nil {
+	if picture, ok := e.cache.Get(recipe); ok {
+		return picture, QualityExact, true, nil // the best there is serves everyone
+	}
+	job := render.Job{Raw: img.Raw.Path, Sidecar: look.Bytes(), Size: int(size), Timeout: timeLeft(ctx)}
+	if quality == QualityDraft && region == nil && e.workers != nil {
+		draft := recipe
+		draft.Path = string(QualityDraft)
+		picture, cached, err := e.cache.Picture(ctx, draft, func(ctx context.Context, path string) (render.Picture, error) {
+			job.Output = path
+			return e.workers.Draft(ctx, job)
+		})
+		if !errors.Is(err, render.ErrNoDraft) {
+			return picture, QualityDraft, cached, err
+		}
+	}
+	picture, cached, err := e.cache.Picture(ctx, recipe, func(ctx context.Context, path string) (render.Picture, error) {
+		job.Output = path
+		switch {
+		case region != nil:
 			return darktable.RenderRegion(ctx, job, *region)
+		case e.workers != nil:
+			return e.workers.Preview(ctx, job)
 		}
 		return darktable.Render(ctx, job)
 	})
+	return picture, QualityExact, cached, err
 }

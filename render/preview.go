@@ -3,6 +3,7 @@ package render
 import (
 	"context"
 	"errors"
+	"fmt"
 	"image"
 	"os"
 	"time"
@@ -10,48 +11,28 @@ import (
 	"github.com/chemigram/chemigram/xmp"
 )
 
-// Quality is one of the ways to a preview.
-type Quality string
-
-const (
-	// Draft comes from darktable's thumbnails, which demosaic at half size:
-	// tone and colour are right, fine texture and sharpness are not.
-	Draft Quality = "draft"
-	// Fine demosaics at full size.
-	Fine Quality = "fine"
-	// Exact is the export itself.
-	Exact Quality = "exact"
-)
-
 // errBusy says that all workers serve others.
 var errBusy = errors.New("no worker is free")
 
-// Preview develops a picture to look at, in the quality that is asked for or in
-// a better one, and tells in which. Drafts need a raw at least twice as large as
-// the preview, and a sidecar without perspective correction and borders.
-//
-// What no worker can make comes from the command line: anything but an sRGB JPEG
-// of up to 3,200 pixels, and everything while [Workers.Status] has a reason. A
-// worker gets half of the time that there is, so that the command line can step
-// in. Preview fails like [Darktable.Render].
-func (p *Workers) Preview(ctx context.Context, job Job, q Quality) (Picture, Quality, error) {
+// ErrNoDraft says that there is no draft of a picture now, and wraps the reason.
+var ErrNoDraft = errors.New("no draft can be made")
+
+// Preview develops a picture as [Darktable.Render] does, and sooner when it can:
+// the pixels are the same. Workers make sRGB JPEGs of up to 3,200 pixels; what
+// they cannot do comes from the command line, and everything does while
+// [Workers.Status] has a reason. A worker gets half of the time that there is, so
+// that the command line can step in. Preview fails like [Darktable.Render].
+func (p *Workers) Preview(ctx context.Context, job Job) (Picture, error) {
 	began := time.Now()
-	f, space, err := job.plan()
+	suits, err := p.suits(&job)
 	if err != nil {
-		return Picture{}, "", err
+		return Picture{}, err
 	}
-	if err := vacant("render", job.Output); err != nil {
-		return Picture{}, "", err
-	}
-	suits := job.Size > 0 && job.Size <= mips[len(mips)-1].Y && f.name == "jpeg" && space.name == "srgb" && !job.HighQuality && job.State == ""
 	if suits && p.trusted() {
-		picture, made, err := p.warm(ctx, job, q)
-		if err == nil {
+		picture, err := p.warm(ctx, job, (*worker).export)
+		if e, ok := errors.AsType[*Error](err); err == nil || ok && e.Kind == Exists {
 			picture.Duration = time.Since(began)
-			return picture, made, nil
-		}
-		if e, ok := errors.AsType[*Error](err); ok && e.Kind == Exists {
-			return Picture{}, "", err
+			return picture, err
 		}
 	}
 	picture, err := p.d.Render(ctx, job)
@@ -59,7 +40,42 @@ func (p *Workers) Preview(ctx context.Context, job Job, q Quality) (Picture, Qua
 	if err == nil && suits {
 		p.test(job, picture)
 	}
-	return picture, Exact, err
+	return picture, err
+}
+
+// Draft develops a picture from darktable's thumbnails, which are made of half of
+// the raw's pixels: tone and colour are right, fine texture and sharpness are
+// not. It fails with ErrNoDraft when workers cannot serve, when the raw is not at
+// least twice as large as the picture, and when the sidecar corrects perspective
+// or adds borders.
+func (p *Workers) Draft(ctx context.Context, job Job) (Picture, error) {
+	began := time.Now()
+	suits, err := p.suits(&job)
+	if err != nil {
+		return Picture{}, err
+	}
+	if !suits || !p.trusted() {
+		return Picture{}, ErrNoDraft
+	}
+	picture, err := p.warm(ctx, job, (*worker).sketch)
+	picture.Duration = time.Since(began)
+	if e, ok := errors.AsType[*Error](err); err == nil || ok && e.Kind == Exists {
+		return picture, err
+	}
+	return Picture{}, fmt.Errorf("%w: %w", ErrNoDraft, err)
+}
+
+// suits tells whether workers can make what a job asks for.
+func (p *Workers) suits(job *Job) (bool, error) {
+	f, space, err := job.plan()
+	if err == nil {
+		err = vacant("render", job.Output)
+	}
+	if err != nil {
+		return false, err
+	}
+	small := job.Size > 0 && job.Size <= mips[len(mips)-1].Y
+	return small && f.name == "jpeg" && space.name == "srgb" && !job.HighQuality && job.State == "", nil
 }
 
 func (p *Workers) trusted() bool {
@@ -68,40 +84,51 @@ func (p *Workers) trusted() bool {
 	return p.trust == tested
 }
 
-// warm has a worker make a preview.
-func (p *Workers) warm(ctx context.Context, job Job, q Quality) (_ Picture, made Quality, err error) {
+// warm has a worker make a picture in one of its ways, and publishes it.
+func (p *Workers) warm(ctx context.Context, job Job, way func(*worker, context.Context, *Job) (string, error)) (picture Picture, err error) {
 	ctx, cancel := context.WithTimeout(ctx, half(ctx, job.Timeout))
 	defer cancel()
+	err = p.borrow(ctx, job.Raw, func(w *worker) error {
+		path, err := way(w, ctx, &job)
+		if err == nil {
+			picture, err = look(path, formatOf(path), job.Size)
+		}
+		if err != nil {
+			return err
+		}
+		defer os.Remove(path)
+		picture.Path = job.Output
+		return publish(path, job.Output)
+	})
+	return picture, err
+}
+
+// borrow gives a worker that is prepared for a raw to f, when its turn has come.
+func (p *Workers) borrow(ctx context.Context, raw string, f func(*worker) error) error {
 	leave, err := p.d.enter(ctx)
 	if err != nil {
-		return Picture{}, "", err
+		return err
 	}
 	defer leave()
-	key, err := keyFor(job.Raw)
+	key, err := keyFor(raw)
 	if err != nil {
-		return Picture{}, "", err
+		return err
 	}
 	w, err := p.take(key)
 	if err != nil {
-		return Picture{}, "", err
+		return err
 	}
 	if w == nil {
-		return Picture{}, "", errBusy
+		return errBusy
 	}
-	path, made, err := w.preview(ctx, &job, q)
-	var picture Picture
-	if err == nil {
-		picture, err = look(path, formatOf(path), job.Size)
-	}
-	if err != nil {
+	err = f(w)
+	e, ok := errors.AsType[*Error](err)
+	if blameless := errors.Is(err, errFrame) || ok && (e.Kind == Exists || e.Kind == System); blameless {
+		p.release(w, nil)
+	} else {
 		p.release(w, err)
-		return Picture{}, "", err
 	}
-	picture.Path = job.Output
-	err = publish(path, job.Output)
-	_ = os.Remove(path)
-	p.release(w, nil)
-	return picture, made, err
+	return err
 }
 
 // half of the time that there is for a job.
@@ -113,19 +140,6 @@ func half(ctx context.Context, timeout time.Duration) time.Duration {
 		timeout = min(timeout, time.Until(deadline))
 	}
 	return timeout / 2
-}
-
-// preview makes a preview in a quality, or in a better one. It gives the path of
-// a file that may be moved away.
-func (w *worker) preview(ctx context.Context, job *Job, q Quality) (path string, made Quality, err error) {
-	if q == Draft {
-		path, err = w.sketch(ctx, job)
-		if !errors.Is(err, errFrame) {
-			return path, Draft, err
-		}
-	}
-	path, err = w.export(ctx, job)
-	return path, Exact, err
 }
 
 // sketch makes a draft. It fails with errFrame when the picture does not lend

@@ -50,47 +50,37 @@ func (p *Workers) test(job Job, made Picture) {
 }
 
 // compare holds a worker's pictures against one that the command line has made.
-func (p *Workers) compare(ctx context.Context, job Job, want image.Image) (err error) {
+func (p *Workers) compare(ctx context.Context, job Job, want image.Image) error {
 	ctx, cancel := context.WithTimeout(ctx, half(ctx, job.Timeout))
 	defer cancel()
-	leave, err := p.d.enter(ctx)
-	if err != nil {
-		return err
-	}
-	defer leave()
-	key, err := keyFor(job.Raw)
-	if err != nil {
-		return err
-	}
-	w, err := p.take(key)
-	if err != nil {
-		return err
-	}
-	if w == nil {
-		return errBusy
-	}
-	defer func() { p.release(w, err) }()
-	for _, q := range []Quality{Exact, Draft} {
-		path, made, err := w.preview(ctx, &job, q)
+	return p.borrow(ctx, job.Raw, func(w *worker) error {
+		path, err := w.export(ctx, &job)
+		if err == nil {
+			err = resembles(path, want, false)
+		}
 		if err != nil {
 			return err
 		}
-		got, err := Load(path)
-		_ = os.Remove(path)
+		if path, err = w.sketch(ctx, &job); errors.Is(err, errFrame) {
+			return nil // this picture has no draft
+		}
 		if err != nil {
 			return err
 		}
-		if err := resembles(got, want, made); err != nil {
-			return err
-		}
-	}
-	return nil
+		return resembles(path, want, true)
+	})
 }
 
-// resembles compares what a worker made in a quality with the command line's.
-func resembles(got, want image.Image, made Quality) error {
-	limit := sameExport
-	if made == Draft {
+// resembles compares what a worker has made with what the command line has made,
+// and removes it.
+func resembles(path string, want image.Image, draft bool) error {
+	got, err := Load(path)
+	_ = os.Remove(path)
+	if err != nil {
+		return err
+	}
+	limit := float64(sameExport)
+	if draft {
 		limit = sameDraft
 		got, want = reduced(got), reduced(want)
 	}
@@ -98,10 +88,10 @@ func resembles(got, want image.Image, made Quality) error {
 	switch {
 	case err != nil:
 		return err
-	case made != Draft && !c.SameFrame:
+	case !draft && !c.SameFrame:
 		return fmt.Errorf("a prepared worker's picture has %v pixels, the command line's %v", got.Bounds().Size(), want.Bounds().Size())
 	case c.MeanDeltaE > limit:
-		return fmt.Errorf("a prepared worker's picture (%s) differs from the command line's by a mean ΔE2000 of %.2f; at most %.1f was expected", made, c.MeanDeltaE, limit)
+		return fmt.Errorf("a prepared worker's picture differs from the command line's by a mean ΔE2000 of %.2f; at most %.1f was expected", c.MeanDeltaE, limit)
 	}
 	return nil
 }

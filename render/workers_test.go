@@ -31,9 +31,11 @@ func prepared(t *testing.T, l *lab) *render.Workers {
 	t.Helper()
 	workers := render.NewWorkers(l.Darktable, &render.WorkersOptions{Max: 2})
 	t.Cleanup(func() { _ = workers.Close() })
-	_, made, err := workers.Preview(t.Context(), l.preview("first.jpg", false), render.Draft)
-	if err != nil || made != render.Exact {
-		t.Fatalf("the first preview is %q, %v; it must come from the command line", made, err)
+	if _, err := workers.Draft(t.Context(), l.preview("first.jpg", false)); !errors.Is(err, render.ErrNoDraft) {
+		t.Fatalf("got %v before the workers were tested, want no draft", err)
+	}
+	if _, err := workers.Preview(t.Context(), l.preview("first.jpg", false)); err != nil {
+		t.Fatal(err)
 	}
 	var status render.WorkersStatus
 	testutil.WaitFor(t, "the workers' test", func() bool {
@@ -69,23 +71,19 @@ func TestWorkersMakeWhatTheCommandLineMakes(t *testing.T) {
 		}
 		// One after the other in one process: nothing of an edit may stay for the next.
 		for i, loud := range []bool{true, false, true} {
-			for _, q := range []render.Quality{render.Fine, render.Draft, render.Exact} {
-				p, made, err := workers.Preview(t.Context(), l.preview(fmt.Sprintf("%d-%s.jpg", i, q), loud), q)
-				if err != nil {
-					t.Fatal(err)
-				}
-				limit := 0.0
-				got, wanted := loadPixels(t, p), want[loud]
-				if q == render.Draft {
-					limit = 1 // what drafts promise
-					got, wanted = got.Blur(8), wanted.Blur(8)
-				}
-				if d, err := pixel.Compare(wanted, got); err != nil || d.Mean > limit {
-					t.Errorf("%s %d differs: %+v, %v", q, i, d, err)
-				}
-				if (q == render.Draft) != (made == render.Draft) {
-					t.Errorf("asked for %s, made %s (%v)", q, made, workers.Status().Reason)
-				}
+			p, err := workers.Preview(t.Context(), l.preview(fmt.Sprintf("%d.jpg", i), loud))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d, err := pixel.Compare(want[loud], loadPixels(t, p)); err != nil || d.Max > 0 {
+				t.Errorf("preview %d differs: %+v, %v", i, d, err)
+			}
+			if p, err = workers.Draft(t.Context(), l.preview(fmt.Sprintf("draft%d.jpg", i), loud)); err != nil {
+				t.Fatal(err)
+			}
+			// What drafts promise.
+			if d, err := pixel.Compare(want[loud].Blur(8), loadPixels(t, p).Blur(8)); err != nil || d.Mean > 1 {
+				t.Errorf("draft %d differs: %+v, %v", i, d, err)
 			}
 		}
 		if s := workers.Status(); s.Waiting != 1 || s.Serving != 0 {
@@ -125,13 +123,12 @@ func TestAPreviewIsRightWhateverHappensToTheWorkers(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	random := rand.New(rand.NewPCG(seed, 0))
-	made := map[render.Quality]int{}
-	canceled := 0
+	drafts, canceled := 0, 0
 	for i := range cycles {
 		loud := random.IntN(2) == 0
 		job := l.preview(fmt.Sprintf("chaos%d.jpg", i), loud)
 		job.Raw = raws[random.IntN(len(raws))]
-		q := []render.Quality{render.Draft, render.Draft, render.Fine}[random.IntN(3)]
+		draft := random.IntN(3) > 0
 		ctx, cancel := context.WithCancel(t.Context())
 		stop := make(chan struct{})
 		fate := random.IntN(6)
@@ -149,7 +146,14 @@ func TestAPreviewIsRightWhateverHappensToTheWorkers(t *testing.T) {
 				cancel()
 			}
 		}()
-		p, how, err := workers.Preview(ctx, job, q)
+		p, err := render.Picture{}, render.ErrNoDraft
+		if draft {
+			p, err = workers.Draft(ctx, job)
+			draft = err == nil
+		}
+		if errors.Is(err, render.ErrNoDraft) {
+			p, err = workers.Preview(ctx, job)
+		}
 		close(stop)
 		cancel()
 		if errors.Is(err, context.Canceled) && fate == 1 {
@@ -159,15 +163,17 @@ func TestAPreviewIsRightWhateverHappensToTheWorkers(t *testing.T) {
 		if err != nil {
 			t.Fatalf("cycle %d: %v", i, err)
 		}
-		made[how]++
+		if draft {
+			drafts++
+		}
 		got, wanted := loadPixels(t, p).Blur(8), want[loud].Blur(8)
 		if d, err := pixel.Compare(wanted, got); err != nil || d.Mean > 1 {
-			t.Errorf("cycle %d (%s of loud=%t) is wrong: %+v, %v", i, how, loud, d, err)
+			t.Errorf("cycle %d (draft=%t, loud=%t) is wrong: %+v, %v", i, draft, loud, d, err)
 		}
 		_ = os.Remove(p.Path)
 	}
-	t.Logf("%d cycles: %v, %d canceled, %+v", cycles, made, canceled, workers.Status())
-	if made[render.Draft] == 0 {
+	t.Logf("%d cycles: %d drafts, %d canceled, %+v", cycles, drafts, canceled, workers.Status())
+	if drafts == 0 {
 		t.Error("no worker made anything")
 	}
 	if err := workers.Close(); err != nil {
@@ -221,13 +227,13 @@ func TestPreviewsDoWithoutWorkersThatFail(t *testing.T) {
 			workers := render.NewWorkers(b.dt, nil)
 			job := b.job("a.jpg")
 			job.Timeout = 2 * time.Second
-			if _, made, err := workers.Preview(t.Context(), job, render.Draft); err != nil || made != render.Exact {
-				t.Fatal(made, err)
+			if _, err := workers.Preview(t.Context(), job); err != nil {
+				t.Fatal(err)
 			}
 			testutil.WaitFor(t, "the workers' test", func() bool { return workers.Status().Reason != nil })
 			job.Output = filepath.Join(b.out, "b.jpg")
-			if _, made, err := workers.Preview(t.Context(), job, render.Draft); err != nil || made != render.Exact {
-				t.Error(made, err)
+			if _, err := workers.Preview(t.Context(), job); err != nil {
+				t.Error(err)
 			}
 			if n := len(b.Calls()); n != 3 {
 				t.Errorf("darktable was started %d times, want 3", n)
@@ -247,8 +253,8 @@ func TestClosedWorkersLeaveEverythingToTheCommandLine(t *testing.T) {
 	if err := workers.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, made, err := workers.Preview(t.Context(), b.job("a.jpg"), render.Fine); err != nil || made != render.Exact {
-		t.Error(made, err)
+	if _, err := workers.Preview(t.Context(), b.job("a.jpg")); err != nil {
+		t.Error(err)
 	}
 	if workers.Status().Reason == nil {
 		t.Error("there is no reason")

@@ -59,6 +59,7 @@ func parse(args []string, environ func(string) string, stderr io.Writer) (config
 	flags.Func("raw-roots", "`folders` below which a raw may be ingested (default: anywhere)", list(&c.engine.RawRoots))
 	flags.Func("export-roots", "`folders` below which an export may be written (default: anywhere)", list(&c.engine.ExportRoots))
 	flags.IntVar(&c.engine.Processes, "processes", 0, "darktables that run at once (default: the number of CPUs)")
+	flags.IntVar(&c.engine.Workers, "workers", 0, "prepared darktables for fast previews (default: the number of CPUs; -1: none)")
 	flags.StringVar(&groups, "groups", join(mcp.DefaultGroups()), "tool `groups`: "+join(mcp.Groups())+", or all")
 	flags.StringVar(&c.http, "http", "", "serve HTTP on `address`, such as 127.0.0.1:8080, at /mcp")
 	flags.StringVar(&c.token, "token", "", "bearer `token` that HTTP clients have to send (better: CHEMIGRAM_TOKEN)")
