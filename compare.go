@@ -59,11 +59,11 @@ func (e *Engine) Compare(ctx context.Context, p CompareParams) (_ CompareResult,
 	if err != nil {
 		return CompareResult{}, err
 	}
-	a, err := e.developed(ctx, img, p.HashA, p.Size, QualityExact)
+	a, err := e.developed(ctx, img, p.HashA, p.Size)
 	if err != nil {
 		return CompareResult{}, err
 	}
-	b, err := e.developed(ctx, img, p.HashB, p.Size, QualityExact)
+	b, err := e.developed(ctx, img, p.HashB, p.Size)
 	if err != nil {
 		return CompareResult{}, err
 	}
@@ -102,8 +102,13 @@ type picture struct {
 	quality PreviewQuality
 }
 
-// developed gives the pixels of a version.
-func (e *Engine) developed(ctx context.Context, img *image, ref RefOrHash, size Size, quality PreviewQuality) (picture, error) {
+// developed gives the pixels of a version, as the export develops it.
+func (e *Engine) developed(ctx context.Context, img *image, ref RefOrHash, size Size) (picture, error) {
+	return e.developedIn(ctx, img, ref, size, QualityExact)
+}
+
+// developedIn gives the pixels of a version in a quality or in a better one.
+func (e *Engine) developedIn(ctx context.Context, img *image, ref RefOrHash, size Size, quality PreviewQuality) (picture, error) {
 	shown, err := img.at(ctx, ref)
 	if err != nil {
 		return picture{}, err

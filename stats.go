@@ -120,7 +120,7 @@ func (e *Engine) ImageStats(ctx context.Context, p ImageStatsParams) (_ ImageSta
 	if err != nil {
 		return ImageStatsResult{}, err
 	}
-	shown, err := e.developed(ctx, img, p.RefOrHash, p.Size, p.Quality)
+	shown, err := e.developedIn(ctx, img, p.RefOrHash, p.Size, p.Quality)
 	if err != nil {
 		return ImageStatsResult{}, err
 	}
