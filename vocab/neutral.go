@@ -1,6 +1,10 @@
 package vocab
 
-import "github.com/chemigram/chemigram/xmp/iop"
+import (
+	"slices"
+
+	"github.com/chemigram/chemigram/xmp/iop"
+)
 
 // reference gives the parameters that a module stands at when the baseline
 // does not use it: darktable's defaults, with the fields below corrected, so
@@ -10,7 +14,7 @@ func reference(module string, modversion int) (iop.Params, error) {
 	if err != nil {
 		return p, err
 	}
-	for _, c := range corrections[module] {
+	for _, c := range slices.Concat(corrections[module], flatCurves(module)) {
 		q, err := p.With(c.field, iop.Number(c.value))
 		if err != nil {
 			continue // this modversion has no such field
@@ -28,7 +32,8 @@ type correction struct {
 // corrections are of two kinds. Fields which darktable fills in for each
 // picture, and which its defaults leave at zero: the crop's far edges, and the
 // -1 that asks for the camera's own noise profile. And fields whose default
-// has an effect already, where "no effect" is what a move starts from.
+// has an effect already, where "no effect" is what a move starts from. Curves
+// are in flatCurves.
 var corrections = map[string][]correction{
 	"crop":           {{"cw", 1}, {"ch", 1}},
 	"clipping":       {{"cw", 1}, {"ch", 1}},
@@ -44,6 +49,9 @@ var corrections = map[string][]correction{
 	"bloom":          {{"strength", 0}},
 	"soften":         {{"amount", 0}},
 	"highpass":       {{"contrast", 0}},
+	"nlmeans":        {{"luma", 0}, {"chroma", 0}},
+	"rawdenoise":     {{"threshold", 0}},
+	"cacorrectrgb":   {{"strength", 0}},
 }
 
 // directions are numeric fields that name a direction and not an amount: at
