@@ -56,6 +56,7 @@ func EngineTools(e *chemigram.Engine) []Tool {
 		on(e, (*chemigram.Engine).ApplyPerRegion, Spec{Title: "Apply moves by region", Group: Masks, Effect: Write, Idempotent: true}),
 		on(e, (*chemigram.Engine).ApplySpot, Spec{Title: "Heal or clone a spot", Group: Masks, Effect: Write}),
 
+		on(e, (*chemigram.Engine).WBFromPoint, Spec{Title: "Make a point neutral", Group: Inspect, Effect: Write, Idempotent: true}),
 		on(e, (*chemigram.Engine).Undo, Spec{Title: "Undo", Group: Inspect, Effect: Write}),
 		on(e, (*chemigram.Engine).Redo, Spec{Title: "Redo", Group: Inspect, Effect: Write}),
 
