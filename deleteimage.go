@@ -17,6 +17,8 @@ type DeleteImageParams struct {
 
 // DeleteImageResult says where the image is now.
 type DeleteImageResult struct {
+	// ImageID that the image had.
+	ImageID ImageID `json:"image_id"`
 	// TrashName names it in the trash, for restore_image.
 	TrashName TrashName `json:"trash_name"`
 }
@@ -58,7 +60,7 @@ func (e *Engine) DeleteImage(ctx context.Context, p DeleteImageParams) (_ Delete
 		return DeleteImageResult{}, err
 	}
 	e.log.Info("deleted", "image_id", p.ImageID, "trash", name, "actor", actor, "reason", reason)
-	return DeleteImageResult{TrashName: name}, nil
+	return DeleteImageResult{ImageID: p.ImageID, TrashName: name}, nil
 }
 
 // RestoreImageParams are the parameters of RestoreImage.

@@ -58,7 +58,8 @@ func (e *Engine) Prune(ctx context.Context, p PruneParams) (_ PruneResult, err e
 	}
 	res := PruneResult{TrashRemoved: []string{}, Problems: []string{}}
 	if p.ImageID != "" {
-		return res, e.pruneImage(ctx, p.ImageID, options, &res)
+		err := e.pruneImage(ctx, p.ImageID, options, &res)
+		return res, err
 	}
 	ids, err := e.workspace.imageIDs()
 	if err != nil {

@@ -42,7 +42,7 @@ func (e *Engine) verifyWorkspace(repair bool) ([]FaultFinding, error) {
 		return nil, err
 	}
 	found = append(found, orphans...)
-	for _, name := range []string{gapLog, "audit.jsonl"} {
+	for _, name := range []string{gapLog, auditLog} {
 		torn, err := w.tornLines(name)
 		if err != nil {
 			return nil, err

@@ -60,7 +60,9 @@ func TestAFilteredLogReadsTheIndexAlone(t *testing.T) {
 	h := must[*History](t)(open(dir, nil))
 	dir.bytes.Store(0)
 	for _, o := range []LogOptions{
-		{Op: "nothing"}, {Actor: "nobody"}, {Op: "apply_primitive", Limit: 5},
+		{Op: "nothing"},
+		{Actor: "nobody"},
+		{Op: "apply_primitive", Limit: 5},
 		{Since: time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC), Until: time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC), Limit: 5},
 	} {
 		want, wantTotal, err := opened.Log(t.Context(), o)

@@ -7,12 +7,12 @@ import (
 )
 
 // forge appends a transaction that no writer would write.
-func forge(t *testing.T, m *memory, make func(v *view, at time.Time) transaction) {
+func forge(t *testing.T, m *memory, with func(v *view, at time.Time) transaction) {
 	t.Helper()
 	h := must[*History](t)(open(m, &Options{Now: ticking()}))
 	v := must[*view](t)(h.view(false))
 	defer v.close()
-	forged := make(v, time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC))
+	forged := with(v, time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC))
 	payload := must[[]byte](t)(forged.encode())
 	m.files[journalName].data = append(m.files[journalName].data, encodeFrame(v.last+1, payload)...)
 }
