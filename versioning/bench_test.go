@@ -116,14 +116,21 @@ func BenchmarkSnapshotBesideGit(b *testing.B) {
 			}
 		}
 	}
+	inTurn(b, publish, func() { i = (i + 1) % len(states) })
+}
+
+// inTurn runs calls one after the other, so that whatever else the machine does
+// falls on all alike, and reports medians. next runs after each round.
+func inTurn(b *testing.B, calls map[string]func(), next func()) {
+	b.Helper()
 	took := map[string][]time.Duration{}
 	for b.Loop() {
-		for name, do := range publish {
+		for name, do := range calls {
 			start := time.Now()
 			do()
 			took[name] = append(took[name], time.Since(start))
 		}
-		i = (i + 1) % len(states)
+		next()
 	}
 	for name, times := range took {
 		slices.Sort(times)
@@ -137,15 +144,24 @@ func BenchmarkLog(b *testing.B) {
 		dir := b.TempDir()
 		long(b, disk{dir}, records)
 		b.Run(fmt.Sprint(records), func(b *testing.B) {
-			for b.Loop() {
-				h, err := Open(dir, nil) // knows nothing of the history yet
-				if err != nil {
-					b.Fatal(err)
-				}
-				if recs, total, err := h.Log(b.Context(), LogOptions{Limit: 20}); err != nil || len(recs) != 20 || total != records {
-					b.Fatal(len(recs), total, err)
-				}
+			g := newGit(b)
+			var in bytes.Buffer
+			for i := range records {
+				fmt.Fprintf(&in, "commit refs/heads/main\ncommitter a <a@b> %d +0000\ndata 5\napply\nM 644 inline state\ndata 8\n%08d\n", i+1, i)
 			}
+			g.run(b, in.Bytes(), "fast-import", "--quiet")
+			inTurn(b, map[string]func(){
+				"ours": func() {
+					h, err := Open(dir, nil) // knows nothing of the history yet
+					if err != nil {
+						b.Fatal(err)
+					}
+					if recs, total, err := h.Log(b.Context(), LogOptions{Limit: 20}); err != nil || len(recs) != 20 || total != records {
+						b.Fatal(len(recs), total, err)
+					}
+				},
+				"git": func() { g.run(b, nil, "log", "-n", "20", "--format=%H %P %at %s", "main") },
+			}, func() {})
 		})
 		h, err := Open(dir, nil)
 		if err != nil {
@@ -169,17 +185,6 @@ func BenchmarkLog(b *testing.B) {
 				}
 			}
 		})
-		b.Run(fmt.Sprintf("%d/git", records), func(b *testing.B) {
-			g := newGit(b)
-			var in bytes.Buffer
-			for i := range records {
-				fmt.Fprintf(&in, "commit refs/heads/main\ncommitter a <a@b> %d +0000\ndata 5\napply\nM 644 inline state\ndata 8\n%08d\n", i+1, i)
-			}
-			g.run(b, in.Bytes(), "fast-import", "--quiet")
-			for b.Loop() {
-				g.run(b, nil, "log", "-n", "20", "--format=%H %P %at %s", "main")
-			}
-		})
 	}
 }
 
@@ -199,9 +204,11 @@ func BenchmarkCheckout(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
-	b.Run("ours", func(b *testing.B) {
-		i := 0
-		for b.Loop() {
+	g := newGit(b)
+	ids := []string{g.run(b, states[99], "hash-object", "-w", "--stdin"), g.run(b, states[92], "hash-object", "-w", "--stdin")}
+	i := 0
+	inTurn(b, map[string]func(){
+		"ours": func() {
 			h.states.forget()
 			head, err := h.Checkout(b.Context(), fmt.Sprintf("main~%d", 1+i%2*7))
 			if err != nil {
@@ -210,19 +217,12 @@ func BenchmarkCheckout(b *testing.B) {
 			if _, err := h.State(b.Context(), head.Record.State); err != nil {
 				b.Fatal(err)
 			}
-			i++
-		}
-	})
-	b.Run("git", func(b *testing.B) {
-		g := newGit(b)
-		ids := []string{g.run(b, states[99], "hash-object", "-w", "--stdin"), g.run(b, states[92], "hash-object", "-w", "--stdin")}
-		i := 0
-		for b.Loop() {
+		},
+		"git": func() {
 			g.run(b, nil, "update-ref", "refs/snapshots/here", ids[i%2])
 			g.run(b, nil, "cat-file", "blob", ids[i%2])
-			i++
-		}
-	})
+		},
+	}, func() { i++ })
 }
 
 func BenchmarkVerify(b *testing.B) {
