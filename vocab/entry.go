@@ -123,6 +123,19 @@ func (e *Entry) amounts() []Parameter {
 	return slices.DeleteFunc(slices.Clone(e.Parameters), func(p Parameter) bool { return !e.isAmount(p.Name) })
 }
 
+// switches tells whether the entry sets nothing but choices, so that it is
+// either there or not at any strength.
+func (e *Entry) switches() bool {
+	for _, o := range e.Ops {
+		for _, c := range o.changes() {
+			if c.expr.Parameter != "" || c.expr.Constant.IsNumeric() {
+				return false
+			}
+		}
+	}
+	return e.Style == ""
+}
+
 func (e *Entry) isAmount(name string) bool { return !slices.Contains(e.how, name) }
 
 // Parameter finds a parameter by name.
