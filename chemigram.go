@@ -2,6 +2,7 @@ package chemigram
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"os"
 	"runtime"
@@ -73,6 +74,8 @@ type Engine struct {
 	frames  frameCache
 	scratch string // a folder that Close removes; "" when there is none
 
+	sessions openSessions
+
 	// closing is cancelled by Close: it ends what is still running.
 	closing context.Context
 	cancel  context.CancelFunc
@@ -124,10 +127,11 @@ func (e *Engine) Close() error {
 	if e.workers != nil {
 		_ = e.workers.Close() // it never fails
 	}
+	err := e.sessions.end()
 	if e.scratch == "" {
-		return nil
+		return err
 	}
-	return os.RemoveAll(e.scratch)
+	return errors.Join(err, os.RemoveAll(e.scratch))
 }
 
 // Version is the module's version as the Go toolchain recorded it, such as

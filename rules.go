@@ -60,6 +60,7 @@ var rules = map[reflect.Type]Rule{
 	reflect.TypeFor[Fraction]():       between(0, 1, "0 to 1"),
 	reflect.TypeFor[Side]():           oneOf(string(Ours), string(Theirs)),
 	reflect.TypeFor[TrashName]():      matching(trashNamePattern, "a name that list_trash gives"),
+	reflect.TypeFor[SessionID]():      matching(`\d{8}T\d{6}\.\d{3}Z-[a-z2-7]{8}`, "a session id that list_transcripts gives"),
 	reflect.TypeFor[Days]():           between(0, 36500, "0 to 36500 days"),
 	reflect.TypeFor[Time]():           matching(timePattern, "ISO 8601, such as 2026-10-01 or 2026-10-01T18:30:00Z"),
 	reflect.TypeFor[TasteCategory]():  oneOf(tasteCategories...),
@@ -100,3 +101,8 @@ func between(low, high float64, says string) Rule {
 func atLeast(low float64, says string) Rule { return Rule{Minimum: &low, Says: says} }
 
 func oneOf(words ...string) Rule { return Rule{Enum: words, Says: "one of " + join(words)} }
+
+// obeys tells whether a word is one that its rule allows.
+func obeys[W ~string](word W) bool {
+	return rules[reflect.TypeFor[W]()].allowsText(string(word))
+}

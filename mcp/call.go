@@ -31,6 +31,7 @@ func (t Tool) handler(a *adapter) sdk.ToolHandler {
 		if question != nil {
 			return question, nil
 		}
+		end := c.record(ctx, req)
 		var result reflect.Value
 		if err == nil {
 			stop := c.reportProgress(ctx, req)
@@ -38,7 +39,13 @@ func (t Tool) handler(a *adapter) sdk.ToolHandler {
 			stop()
 		}
 		c.log(ctx, err)
-		return c.answer(result, err), nil
+		answer := c.answer(result, err)
+		if result.IsValid() {
+			end(result.Interface(), err)
+		} else {
+			end(nil, err)
+		}
+		return answer, nil
 	}
 }
 

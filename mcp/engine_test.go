@@ -28,10 +28,11 @@ import (
 // studio is a server on an engine with one image, "a".
 type studio struct {
 	*sdk.ClientSession
-	engine    *chemigram.Engine
-	workspace string
-	raw       string
-	fake      *testutil.Fake
+	engine     *chemigram.Engine
+	workspace  string
+	raw        string
+	fake       *testutil.Fake
+	transcript string // of a session that has ended
 }
 
 // fakeStudio has a darktable that develops nothing but does what is asked.
@@ -158,12 +159,10 @@ func TestEachCodeIsReached(t *testing.T) {
 		}, "apply_primitive", func(studio) map[string]any {
 			return image(map[string]any{"primitive_name": "from_the_future"})
 		}, "capability"},
-		// No verb builds masks yet: the code's way through the adapter is shown by a verb of the test.
-		{"a mask that cannot be", chemigram.ErrMasking, func(t *testing.T) studio {
-			return studio{ClientSession: serve(t, probe(func(context.Context, probeParams) (probeResult, error) {
-				return probeResult{}, &chemigram.Error{Code: chemigram.ErrMasking, Message: "the region is empty", Recoverable: true}
-			}))}
-		}, "probe", func(studio) map[string]any { return map[string]any{"id": "a"} }, ""},
+		{"a mask that cannot be", chemigram.ErrMasking, works, "apply_primitive", func(studio) map[string]any {
+			line := map[string]any{"kind": "path", "points": [][]float64{{0.1, 0.1}, {0.9, 0.9}}}
+			return image(map[string]any{"primitive_name": "exposure", "mask": map[string]any{"shapes": []any{line}}})
+		}, ""},
 	} {
 		reached[c.code] = true
 		t.Run(c.name, func(t *testing.T) {
@@ -191,6 +190,11 @@ func TestAReadOnlyServerWritesNothing(t *testing.T) {
 	t.Parallel()
 	s := fakeStudio(t, testutil.FakeOptions{}, chemigram.Options{}, nil)
 	s.ask(t, "apply_primitive", map[string]any{"image_id": "a", "primitive_name": "exposure", "value": 0.5})
+	recorded, err := s.engine.BeginSession(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.transcript = string(recorded.ID())
 	if err := s.engine.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -222,7 +226,8 @@ func exampleArguments(s studio, tool *sdk.Tool) map[string]any {
 	known := map[string]any{
 		"image_id": "a", "raw_path": s.raw, "primitive_name": "exposure", "module_name": "exposure",
 		"ref_or_hash": "HEAD", "hash_a": "baseline", "hash_b": "HEAD", "name": "example",
-		"mask": map[string]any{"name": "sky_blue"},
+		"mask":       map[string]any{"name": "sky_blue"},
+		"session_id": s.transcript,
 	}
 	schema, _ := tool.InputSchema.(map[string]any)
 	arguments := map[string]any{}

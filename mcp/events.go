@@ -18,6 +18,8 @@ const (
 	eventGap        = "capability_gap"    // and capability, requires
 	eventExecuted   = "admin_executed"    // and reason, outcome
 	eventAuditFault = "audit_fault"       // and error
+
+	eventTranscriptFault = "transcript_fault" // and error
 )
 
 // log tells of a call when it has ended.

@@ -150,8 +150,7 @@ type decorator struct {
 	// described says where structs are described already: an agent has to carry
 	// every word, so that none is said twice. Those of arguments keep their form.
 	described map[reflect.Type]string
-	// nested is set within the structs of a result. There a field goes without
-	// a description that says little more than its name.
+	// nested is set within the structs of a result.
 	nested bool
 }
 
@@ -169,7 +168,7 @@ func (d decorator) decorate(s *jsonschema.Schema, t reflect.Type) {
 		if property.Description == "" && isEngineType(t) {
 			property.Description = manual.Fields[t.Name()+"."+field.Name]
 		}
-		if d.nested && saysLittle(property.Description) {
+		if !d.input && d.saysLittle(property.Description) {
 			property.Description = ""
 		}
 		if d.input {
@@ -200,9 +199,13 @@ func (d decorator) decorate(s *jsonschema.Schema, t reflect.Type) {
 	}
 }
 
-// saysLittle tells whether a description is too short to say much more than the
-// field's name does: "Name of the pack.", "The 95th percentile."
-func saysLittle(description string) bool { return len(strings.Fields(description)) < 10 }
+// saysLittle tells whether a description of a result's field is too short to say
+// much more than the field's name does: "Name of the pack.", "The 95th
+// percentile." The deeper a field is, the more it has to say.
+func (d decorator) saysLittle(description string) bool {
+	words := len(strings.Fields(description))
+	return words < 8 || d.nested && words < 14
+}
 
 // visible is what clients see of a schema of arguments: not the patterns, which
 // tell nothing to an agent that takes ids and refs from answers, and come with

@@ -29,6 +29,10 @@ type Options struct {
 	// Auditor is told of each executed call of a destructive tool, beside the
 	// record in the workspace's audit.jsonl. Default: nobody is.
 	Auditor Auditor
+	// Transcripts records every call in the workspace, in one transcript for
+	// each session of a client, or over HTTP, which keeps no sessions, for each
+	// actor; see [chemigram.Session]. Closing the engine ends them.
+	Transcripts bool
 	// Logger receives one event for each call and each fault; see
 	// [NewLogHandler]. Default: nothing is logged.
 	Logger *slog.Logger
@@ -43,6 +47,7 @@ type adapter struct {
 	pictures *pictures
 
 	subscribed sync.Map // URIs that anyone has ever subscribed to
+	recorders  recorders
 }
 
 // NewServer makes a server that offers an engine's verbs as tools, with

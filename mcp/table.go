@@ -79,6 +79,9 @@ func EngineTools(e *chemigram.Engine) []Tool {
 		on(e, (*chemigram.Engine).Prune, Spec{Title: "Prune what nothing uses", Group: Admin, Effect: Destructive}),
 		on(e, (*chemigram.Engine).ExportBundle, Spec{Title: "Pack an image into a bundle", Group: Admin, Effect: Write}),
 		on(e, (*chemigram.Engine).ImportBundle, Spec{Title: "Unpack a bundle", Group: Admin, Effect: Write, Idempotent: true}),
+		on(e, (*chemigram.Engine).ListTranscripts, Spec{Title: "List the recorded sessions", Group: Admin, Effect: Read}),
+		on(e, (*chemigram.Engine).ReadTranscript, Spec{Title: "Read a recorded session", Group: Admin, Effect: Read}),
+		on(e, (*chemigram.Engine).Replay, Spec{Title: "Replay a recorded session", Group: Admin, Effect: Write}),
 		on(e, (*chemigram.Engine).DescribeModule, Spec{Title: "Describe a module's fields", Group: Expert, Effect: Read}),
 		on(e, (*chemigram.Engine).SetParameters, Spec{Title: "Set a module's fields", Group: Expert, Effect: Write, Idempotent: true}),
 	}

@@ -28,6 +28,8 @@ type config struct {
 	logFormat string
 	hideHome  bool
 
+	transcripts bool
+
 	check       bool
 	printConfig string
 	version     bool
@@ -70,6 +72,7 @@ func parse(args []string, environ func(string) string, stderr io.Writer) (config
 	flags.BoolVar(&c.anyHost, "any-host", false, "accept other host names than the local ones, for a reverse proxy")
 	flags.BoolVar(&c.wide, "listen-wide", false, "allow -http on an address that other machines reach; needs a token")
 	flags.StringVar(&c.logFormat, "log", "text", "log `format` on stderr: text, json or off")
+	flags.BoolVar(&c.transcripts, "transcripts", true, "record every call in the workspace's folder transcripts")
 	flags.BoolVar(&c.hideHome, "hide-home", false, "write the home folder as ~ in the log")
 	flags.BoolVar(&c.check, "check", false, "print what health_check says, and exit; status 1 when something is wrong")
 	flags.StringVar(&c.printConfig, "print-config", "", "print the configuration for a `client`: "+strings.Join(clients(), ", "))

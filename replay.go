@@ -1,0 +1,238 @@
+package chemigram
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/chemigram/chemigram/versioning"
+)
+
+// ReplayParams are the parameters of Replay.
+type ReplayParams struct {
+	// SessionID names the transcript, as list_transcripts gives it.
+	SessionID SessionID `json:"session_id"`
+	// ImageID is the image whose calls are replayed.
+	ImageID ImageID `json:"image_id"`
+	// As is the name of the copy. Default: the image's, with "-replay".
+	As ImageID `json:"as,omitempty"`
+	// TimeoutSeconds limits darktable's time for the copy's baseline.
+	TimeoutSeconds TimeoutSeconds `json:"timeout_seconds,omitempty" default:"120"`
+}
+
+// ReplayResult tells whether the copy went the way of the image.
+type ReplayResult struct {
+	// ImageID names the copy.
+	ImageID ImageID `json:"image_id"`
+	// Calls is how many calls were replayed.
+	Calls int `json:"calls"`
+	// Same is true when every look was the same throughout.
+	Same bool `json:"same"`
+	// FirstDifference is where the copy left the way; null when it did not.
+	FirstDifference *ReplayDifference `json:"first_difference"`
+}
+
+// ReplayDifference is a call that came out differently.
+type ReplayDifference struct {
+	// N is the number of the call in the transcript; 0 is the beginning.
+	N int `json:"n"`
+	// Verb that was called.
+	Verb string `json:"verb"`
+	// What differs: state, the look's hash, or outcome.
+	What string `json:"what"`
+	// Expected is what the transcript has.
+	Expected string `json:"expected"`
+	// Got is what came of it now.
+	Got string `json:"got"`
+}
+
+// Replay repeats what a recorded session did to an image, on a fresh copy: the
+// same raw under another id. It stops at the first call after which the look is
+// not the one of then. With the same darktable there is none. Verbs that only
+// look are left out; those that work on several images are a difference when
+// they changed this one.
+func (e *Engine) Replay(ctx context.Context, p ReplayParams) (_ ReplayResult, err error) {
+	defer seal(&err, "replay", p.ImageID)
+	if err := validate(&p); err != nil {
+		return ReplayResult{}, err
+	}
+	_, calls, err := e.readTranscript(ctx, p.SessionID)
+	if err != nil {
+		return ReplayResult{}, err
+	}
+	original, err := e.image(p.ImageID)
+	if err != nil {
+		return ReplayResult{}, err
+	}
+	as := cmp.Or(p.As, p.ImageID+"-replay")
+	made, err := e.Ingest(ctx, IngestParams{RawPath: original.Raw.Path, ImageID: as, TimeoutSeconds: p.TimeoutSeconds})
+	if err != nil {
+		return ReplayResult{}, err
+	}
+	if !made.Created {
+		return ReplayResult{}, fail(ErrState, "there is an image %s already: say as what else to replay, with as", as)
+	}
+	r := replayer{engine: e, image: p.ImageID, copied: as, snapshots: map[string]string{}}
+	res := ReplayResult{ImageID: as}
+	for _, call := range calls {
+		if call.ImageID != p.ImageID || call.Verb == "ingest" {
+			continue
+		}
+		if res.Calls == 0 {
+			if res.FirstDifference, err = r.start(ctx, original, call.StateBefore); err != nil || res.FirstDifference != nil {
+				return res, err
+			}
+		}
+		if res.FirstDifference, err = r.repeat(ctx, call); err != nil || res.FirstDifference != nil {
+			return res, err
+		}
+		res.Calls++
+	}
+	res.Same = true
+	return res, nil
+}
+
+// replayer repeats the calls of one image on its copy.
+type replayer struct {
+	engine        *Engine
+	image, copied ImageID
+	snapshots     map[string]string // of the image to those of the copy
+}
+
+// start brings the copy to the look that the session began with.
+func (r replayer) start(ctx context.Context, original *image, before string) (*ReplayDifference, error) {
+	now := r.engine.look(ctx, r.copied)
+	fresh, err := r.engine.image(r.copied)
+	if err != nil {
+		return nil, err
+	}
+	old, err := original.baseline(ctx)
+	if err != nil {
+		return nil, err
+	}
+	young, err := fresh.baseline(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r.snapshots[old.record.ID.String()] = young.record.ID.String()
+	if now == before {
+		return nil, nil
+	}
+	if old.record.State != young.record.State {
+		return &ReplayDifference{Verb: "ingest", What: "state", Expected: old.record.State.String(), Got: now}, nil
+	}
+	began, err := original.at(ctx, RefOrHash(before))
+	if err != nil {
+		return nil, err
+	}
+	_, _, err = fresh.commit(ctx, began.sidecar, versioning.Change{Op: "replay", Actor: r.engine.actor(ctx)})
+	return nil, err
+}
+
+// repeat makes a call again and compares what came of it.
+func (r replayer) repeat(ctx context.Context, call TranscriptCall) (*ReplayDifference, error) {
+	differs := func(what, expected, got string) (*ReplayDifference, error) {
+		return &ReplayDifference{N: call.N, Verb: call.Verb, What: what, Expected: expected, Got: got}, nil
+	}
+	verb := reruns()[call.Verb]
+	if verb == nil || call.Cut && len(call.Params) == 0 {
+		if call.StateBefore != call.StateAfter {
+			return differs("outcome", call.Outcome, "not replayed")
+		}
+		return nil, nil
+	}
+	params, err := json.Marshal(r.onCopy(call.Params))
+	if err != nil {
+		return nil, err
+	}
+	result, err := verb(r.engine, WithReason(ctx, "replay"), params)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if got := outcomeOf(err); got != call.Outcome {
+		return differs("outcome", call.Outcome, got)
+	}
+	if got := r.engine.look(ctx, r.copied); got != call.StateAfter {
+		return differs("state", call.StateAfter, got)
+	}
+	for _, name := range []string{"snapshot_hash", "hash"} {
+		then, _ := call.Result[name].(string)
+		if now, _ := result[name].(string); then != "" && now != "" {
+			r.snapshots[then] = now
+		}
+	}
+	return nil, nil
+}
+
+// onCopy gives the parameters of a call with the copy's names: its id, and its
+// own snapshots' hashes, which differ as they hold the time.
+func (r replayer) onCopy(params Details) Details {
+	out := Details{}
+	for name, value := range params {
+		text, ok := value.(string)
+		switch {
+		case name == "confirm" || name == "reason":
+			continue
+		case name == "image_id":
+			value = string(r.copied)
+		case ok && len(text) >= 8:
+			hash, _, _ := strings.Cut(text, "~")
+			for then, now := range r.snapshots {
+				if strings.HasPrefix(then, hash) {
+					value = now + strings.TrimPrefix(text, hash)
+				}
+			}
+		}
+		out[name] = value
+	}
+	return out
+}
+
+// reruns are the verbs that change the edit of the one image they name.
+func reruns() map[string]rerun {
+	return map[string]rerun{
+		"apply_per_region": again((*Engine).ApplyPerRegion),
+		"apply_spot":       again((*Engine).ApplySpot),
+		"apply_primitive":  again((*Engine).ApplyPrimitive),
+		"bind_layers":      again((*Engine).BindLayers),
+		"branch":           again((*Engine).Branch),
+		"checkout":         again((*Engine).Checkout),
+		"cherry_pick":      again((*Engine).CherryPick),
+		"delete_ref":       again((*Engine).DeleteRef),
+		"import_sidecar":   again((*Engine).ImportSidecar),
+		"merge":            again((*Engine).Merge),
+		"redo":             again((*Engine).Redo),
+		"remove_module":    again((*Engine).RemoveModule),
+		"reset":            again((*Engine).Reset),
+		"set_parameters":   again((*Engine).SetParameters),
+		"set_rating":       again((*Engine).SetRating),
+		"snapshot":         again((*Engine).Snapshot),
+		"tag":              again((*Engine).Tag),
+		"undo":             again((*Engine).Undo),
+	}
+}
+
+// rerun calls a verb with parameters as JSON, and gives its result as such.
+type rerun func(e *Engine, ctx context.Context, params []byte) (Details, error)
+
+func again[P, R any](verb func(*Engine, context.Context, P) (R, error)) rerun {
+	return func(e *Engine, ctx context.Context, params []byte) (Details, error) {
+		var p P
+		if err := json.Unmarshal(params, &p); err != nil {
+			return nil, fail(ErrInvalidInput, "the transcript's parameters do not fit: %v", err)
+		}
+		result, err := verb(e, ctx, p)
+		if err != nil {
+			return nil, err
+		}
+		text, err := json.Marshal(result)
+		if err != nil {
+			return nil, fmt.Errorf("the result: %w", err)
+		}
+		var out Details
+		err = json.Unmarshal(text, &out)
+		return out, err
+	}
+}

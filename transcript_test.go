@@ -1,0 +1,200 @@
+package chemigram
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/chemigram/chemigram/internal/testutil"
+	"github.com/chemigram/chemigram/internal/testutil/scene"
+)
+
+// say records a call of a verb, as an adapter does.
+func say[P, R any](t *testing.T, s *Session, name string, verb func(context.Context, P) (R, error), p P) R {
+	t.Helper()
+	params, err := json.Marshal(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	end := s.Call(t.Context(), name, params)
+	result, err := verb(t.Context(), p)
+	end(result, err)
+	return result
+}
+
+func begin(t *testing.T, e *Engine) *Session {
+	t.Helper()
+	s, err := e.BeginSession(WithActor(t.Context(), "a client"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func transcript(t *testing.T, e *Engine, id SessionID) ReadTranscriptResult {
+	t.Helper()
+	got, err := e.ReadTranscript(t.Context(), ReadTranscriptParams{SessionID: id})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+func TestATranscriptTellsEachCall(t *testing.T) {
+	e, _, _ := studio(t, Options{})
+	s := begin(t, e)
+	half := 0.5
+	say(t, s, "apply_primitive", e.ApplyPrimitive, ApplyPrimitiveParams{ImageID: "a", PrimitiveName: "exposure", Value: &half})
+	say(t, s, "apply_primitive", e.ApplyPrimitive, ApplyPrimitiveParams{ImageID: "a", PrimitiveName: "no such move"})
+	say(t, s, "log_vocabulary_gap", e.LogVocabularyGap,
+		LogVocabularyGapParams{ImageID: "a", Description: strings.Repeat("x", 90_000), Workaround: "none"})
+	if still := transcript(t, e, s.ID()).Transcript; still.Ended || still.Calls != 3 {
+		t.Errorf("before the end: %+v", still)
+	}
+	if err := s.End(); err != nil {
+		t.Fatal(err)
+	}
+	got := transcript(t, e, s.ID())
+	about := got.Transcript
+	if !about.Ended || about.Actor != "a client" || about.Engine == "" || len(about.Packs) == 0 ||
+		about.Calls != 3 || len(about.Images) != 1 || about.Skipped != 0 {
+		t.Errorf("the session: %+v", about)
+	}
+	edit, wrong, long := got.Calls[0], got.Calls[1], got.Calls[2]
+	if edit.Outcome != "ok" || edit.StateBefore == edit.StateAfter || edit.Params["value"] != 0.5 || edit.Result["changed"] != true {
+		t.Errorf("the edit: %+v", edit)
+	}
+	if wrong.Outcome != "not_found" || wrong.Message == "" || wrong.StateBefore != edit.StateAfter || wrong.StateAfter != edit.StateAfter {
+		t.Errorf("the failure: %+v", wrong)
+	}
+	if !long.Cut || len(long.Params) != 0 {
+		t.Errorf("90 KB of parameters were kept: cut %v, %d parameters", long.Cut, len(long.Params))
+	}
+	list, err := e.ListTranscripts(t.Context(), ListTranscriptsParams{})
+	if err != nil || list.Total != 1 || list.Transcripts[0].SessionID != s.ID() {
+		t.Errorf("the list: %+v, %v", list, err)
+	}
+}
+
+func TestATornTranscriptIsRead(t *testing.T) {
+	e, _, _ := studio(t, Options{})
+	s := begin(t, e)
+	say(t, s, "get_state", e.GetState, GetStateParams{ImageID: "a"})
+	say(t, s, "reset", e.Reset, ResetParams{ImageID: "a"})
+	whole, err := os.ReadFile(s.path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for cut := 0; cut < len(whole); cut += 13 {
+		if err := os.WriteFile(s.path(), whole[:cut], 0o600); err != nil {
+			t.Fatal(err)
+		}
+		got := transcript(t, e, s.ID())
+		lines := strings.Count(string(whole[:cut]), "\n")
+		if n := got.Transcript.Calls; n < max(0, lines-1) || got.Transcript.Skipped > 1 {
+			t.Fatalf("cut at %d of %d, in line %d: %d calls, %d skipped", cut, len(whole), lines, n, got.Transcript.Skipped)
+		}
+	}
+}
+
+func TestSessionsDoNotMixAndEndWithTheEngine(t *testing.T) {
+	workspace := filepath.Join(t.TempDir(), "workspace")
+	e := openWithout(t, Options{Workspace: workspace})
+	add(t, e, "a", "5.4.1")
+	first, second := begin(t, e), begin(t, e)
+	say(t, first, "get_state", e.GetState, GetStateParams{ImageID: "a"})
+	if err := e.Close(); err != nil {
+		t.Fatal(err)
+	}
+	later := openWithout(t, Options{Workspace: workspace})
+	for s, calls := range map[*Session]int{first: 1, second: 0} {
+		if got := transcript(t, later, s.ID()).Transcript; got.Calls != calls || !got.Ended {
+			t.Errorf("%s: %+v, want %d calls and an end", s.ID(), got, calls)
+		}
+	}
+}
+
+// A verb that changes the edit and is not repeated would make replays worthless.
+func TestEveryEditCanBeReplayed(t *testing.T) {
+	t.Parallel()
+	for method := range reflect.TypeFor[*Engine]().Methods() {
+		if method.Type.NumIn() != 3 || method.Type.NumOut() != 2 || method.Type.Out(0).Kind() != reflect.Struct {
+			continue
+		}
+		_, edits := method.Type.Out(0).FieldByName("StateAfter")
+		_, one := method.Type.In(2).FieldByName("ImageID")
+		if method.Name == "ImportBundle" { // makes an image, and edits none
+			continue
+		}
+		if edits && one && reruns()[snakeCase(method.Name)] == nil {
+			t.Errorf("%s changes an edit and is not in reruns", method.Name)
+		}
+	}
+}
+
+func snakeCase(name string) string {
+	var out strings.Builder
+	for i, r := range name {
+		if r >= 'A' && r <= 'Z' && i > 0 {
+			out.WriteByte('_')
+		}
+		out.WriteRune(r)
+	}
+	return strings.ToLower(out.String())
+}
+
+func TestAReplayGoesTheSameWay(t *testing.T) {
+	testutil.EachDarktable(t, func(t *testing.T, dt testutil.Darktable) {
+		raw := filepath.Join(t.TempDir(), "a.dng")
+		if err := scene.Write(raw, scene.Landscape{}, scene.Options{Megapixels: 0.1}); err != nil {
+			t.Fatal(err)
+		}
+		e, err := Open(t.Context(), &Options{Workspace: filepath.Join(t.TempDir(), "workspace"), Darktable: dt.CLI})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = e.Close() }()
+		if _, err := e.Ingest(t.Context(), IngestParams{RawPath: raw, ImageID: "a"}); err != nil {
+			t.Fatal(err)
+		}
+		half, more := 0.5, 0.8
+		if _, err := e.ApplyPrimitive(t.Context(), ApplyPrimitiveParams{ImageID: "a", PrimitiveName: "exposure", Value: &half}); err != nil {
+			t.Fatal(err)
+		}
+		s := begin(t, e)
+		at := say(t, s, "apply_primitive", e.ApplyPrimitive, ApplyPrimitiveParams{ImageID: "a", PrimitiveName: "vibrance"})
+		say(t, s, "branch", e.Branch, BranchParams{ImageID: "a", Name: "other"})
+		say(t, s, "checkout", e.Checkout, CheckoutParams{ImageID: "a", RefOrHash: "other"})
+		say(t, s, "apply_primitive", e.ApplyPrimitive, ApplyPrimitiveParams{ImageID: "a", PrimitiveName: "exposure", Value: &more})
+		say(t, s, "undo", e.Undo, UndoParams{ImageID: "a"})
+		say(t, s, "checkout", e.Checkout, CheckoutParams{ImageID: "a", RefOrHash: RefOrHash(at.SnapshotHash)})
+		say(t, s, "apply_primitive", e.ApplyPrimitive, ApplyPrimitiveParams{ImageID: "a", PrimitiveName: "exposure"})
+		if err := s.End(); err != nil {
+			t.Fatal(err)
+		}
+		got, err := e.Replay(t.Context(), ReplayParams{SessionID: s.ID(), ImageID: "a"})
+		if err != nil || !got.Same || got.Calls != 7 || got.FirstDifference != nil {
+			t.Fatalf("%+v, %+v, %v", got, got.FirstDifference, err)
+		}
+		spoil(t, s, `"value":0.8`, `"value":0.9`)
+		got, err = e.Replay(t.Context(), ReplayParams{SessionID: s.ID(), ImageID: "a", As: "spoilt"})
+		if err != nil || got.Same || got.FirstDifference == nil || got.FirstDifference.N != 4 || got.FirstDifference.What != "state" {
+			t.Errorf("with another value in call 4: %+v, %+v, %v", got, got.FirstDifference, err)
+		}
+	})
+}
+
+func spoil(t *testing.T, s *Session, from, to string) {
+	t.Helper()
+	text, err := os.ReadFile(s.path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(s.path(), []byte(strings.Replace(string(text), from, to, 1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
