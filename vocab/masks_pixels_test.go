@@ -79,9 +79,8 @@ func (s *studio) exposure(t *testing.T, name string, ev, black float64) xmp.Put 
 	}}
 }
 
-// developAll develops states of a scene in one run of darktable, into linear
-// light.
-func (s *studio) developAll(t *testing.T, name vocab.Scene, dt testutil.Darktable, states map[string]*xmp.Sidecar) map[string]*pixel.Image {
+// developAll develops states of a scene in one run of darktable.
+func (s *studio) developAll(t *testing.T, name vocab.Scene, dt testutil.Darktable, icc string, states map[string]*xmp.Sidecar) map[string]*pixel.Image {
 	t.Helper()
 	in, out := t.TempDir(), t.TempDir()
 	var keys []string
@@ -101,14 +100,18 @@ func (s *studio) developAll(t *testing.T, name vocab.Scene, dt testutil.Darktabl
 	release := testutil.AcquireDarktable(t)
 	defer release()
 	log, err := exec.CommandContext(t.Context(), dt.CLI, in, filepath.Join(out, "$(FILE_NAME).png"), "--hq", "true",
-		"--apply-custom-presets", "false", "--icc-type", "LIN_REC2020", "--core", "--configdir", t.TempDir(), "--library", ":memory:",
+		"--apply-custom-presets", "false", "--icc-type", icc, "--core", "--configdir", t.TempDir(), "--library", ":memory:",
 		"--disable-opencl", "--conf", "write_sidecar_files=never", "--conf", "plugins/imageio/format/png/bpp=16").CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, log)
 	}
 	pictures := map[string]*pixel.Image{}
 	for i, key := range keys {
-		if pictures[key], err = pixel.LoadLinear(filepath.Join(out, fmt.Sprintf("%04d.png", i))); err != nil {
+		load := pixel.LoadLinear
+		if icc == "SRGB" {
+			load = pixel.Load
+		}
+		if pictures[key], err = load(filepath.Join(out, fmt.Sprintf("%04d.png", i))); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -162,7 +165,7 @@ func TestNamedMasksSelectWhatTheyClaim(t *testing.T) {
 				}
 				add("mask "+named.Name, &m)
 			}
-			pictures := s.developAll(t, on, dt, states)
+			pictures := s.developAll(t, on, dt, "LIN_REC2020", states)
 			for _, named := range words.Masks() {
 				selected := func(r pixel.Rect) float64 {
 					before := pictures["plain"].Mean(r).G
@@ -193,6 +196,80 @@ func TestNamedMasksSelectWhatTheyClaim(t *testing.T) {
 						t.Errorf("%s selects %.2f of %s, want at most %g", named.Name, v, c.Place, *c.AtMost)
 					}
 				}
+			}
+		}
+	})
+}
+
+// A move with a mask of its own changes what is inside, and nothing outside.
+func TestMaskedMovesStayInside(t *testing.T) {
+	words := builtin(t)
+	testutil.EachDarktable(t, func(t *testing.T, dt testutil.Darktable) {
+		s := smallStudio(t, dt)
+		baseline, err := s.Baseline(t.Context(), vocab.Natural)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if baseline, err = baseline.Compact(s.release); err != nil {
+			t.Fatal(err)
+		}
+		states := map[string]*xmp.Sidecar{"baseline": baseline}
+		var moves []*vocab.Entry
+		for _, e := range words.List(vocab.Filter{}) {
+			where, key, limited := e.Where()
+			if !limited {
+				continue
+			}
+			moves = append(moves, e)
+			m, err := where.Mask(mask.Whole(mask.Size{Width: 3, Height: 2}))
+			if err != nil {
+				t.Fatal(err)
+			}
+			edits, _, err := e.Compile(vocab.Application{
+				Baseline: baseline, Current: baseline, Target: s.release, Within: &vocab.Within{Mask: m, Key: key},
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if states[e.Name], err = baseline.With(s.release, edits...); err != nil {
+				t.Fatal(err)
+			}
+			// The same place, six stops darker, tells where the mask is nothing.
+			dark := s.exposure(t, "dark", -6, 0)
+			made, err := m.Compile(s.release.BlendVersion(), mask.ColorSpaceRGBScene)
+			if err != nil {
+				t.Fatal(err)
+			}
+			dark.Entry.BlendVersion, dark.Forms = made.Blend.Version, made.Forms
+			if dark.Entry.Blend, err = made.Blend.Encode(); err != nil {
+				t.Fatal(err)
+			}
+			if states["where "+key], err = baseline.With(s.release, dark); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if len(moves) < 8 {
+			t.Fatalf("%d moves have a mask", len(moves))
+		}
+		pictures := s.developAll(t, vocab.Natural, dt, "SRGB", states)
+		for _, e := range moves {
+			_, key, _ := e.Where()
+			plain, moved, where := pictures["baseline"], pictures[e.Name], pictures["where "+key]
+			var inside, outside, in, out float64
+			for i := range plain.Width * plain.Height {
+				x, y := i%plain.Width, i/plain.Width
+				before := plain.At(x, y).Lab()
+				d := pixel.DeltaE2000(before, moved.At(x, y).Lab())
+				switch gone := pixel.DeltaE2000(before, where.At(x, y).Lab()); {
+				case gone < 0.05:
+					outside, out = outside+d, out+1
+				case gone > 20:
+					inside, in = inside+d, in+1
+				}
+			}
+			t.Logf("%s: ΔE %.2f in %.0f pixels inside, %.3f in %.0f outside", e.Name, inside/in, in, outside/out, out)
+			if !(inside/in > 0.3) || !(outside/out < 0.1) {
+				t.Errorf("%s changes ΔE %.2f inside its mask and %.3f outside", e.Name, inside/in, outside/out)
 			}
 		}
 	})
