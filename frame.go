@@ -176,7 +176,7 @@ func limitPut(put *xmp.Put, release iop.Release, m mask.Mask) error {
 	return err
 }
 
-// linear develops looks into linear light, side by side.
+// linear develops looks into linear light, together.
 func (e *Engine) linear(ctx context.Context, img *image, size Size, looks ...*xmp.Sidecar) ([]goimage.Image, error) {
 	darktable, err := e.renderer()
 	if err != nil {
@@ -190,23 +190,19 @@ func (e *Engine) linear(ctx context.Context, img *image, size Size, looks ...*xm
 		return nil, err
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	pictures, errs := make([]goimage.Image, len(looks)), make([]error, len(looks))
-	var all sync.WaitGroup
+	jobs := make([]render.Job, len(looks))
 	for i, look := range looks {
-		all.Go(func() {
-			path := filepath.Join(dir, strconv.Itoa(i)+".png")
-			_, errs[i] = darktable.Render(ctx, render.Job{
-				Raw: img.Raw.Path, Sidecar: look.Bytes(), Output: path, Size: int(size),
-				BitDepth: 16, ColorSpace: "linear-rec2020", Timeout: timeLeft(ctx),
-			})
-			if errs[i] == nil {
-				pictures[i], errs[i] = render.Load(path)
-			}
-		})
+		jobs[i] = render.Job{
+			Raw: img.Raw.Path, Sidecar: look.Bytes(), Output: filepath.Join(dir, strconv.Itoa(i)+".png"), Size: int(size),
+			BitDepth: 16, ColorSpace: "linear-rec2020", Timeout: timeLeft(ctx),
+		}
 	}
-	all.Wait()
-	for _, err := range errs {
-		if err != nil {
+	pictures := make([]goimage.Image, len(looks))
+	for i, outcome := range darktable.RenderAll(ctx, jobs, nil) {
+		if outcome.Err != nil {
+			return nil, outcome.Err
+		}
+		if pictures[i], err = render.Load(outcome.Picture.Path); err != nil {
 			return nil, err
 		}
 	}
