@@ -211,6 +211,7 @@ func reruns() map[string]rerun {
 		"snapshot":         again((*Engine).Snapshot),
 		"tag":              again((*Engine).Tag),
 		"undo":             again((*Engine).Undo),
+		"wb_from_point":    again((*Engine).WBFromPoint),
 	}
 }
 
