@@ -140,14 +140,14 @@ func TestARestoreDoesNotReplaceAnImage(t *testing.T) {
 func TestDeletingAnImageUnderItsEditors(t *testing.T) {
 	e := openWithout(t, Options{})
 	ctx := WithReason(t.Context(), "a test")
-	for range 8 {
+	for range 2 {
 		add(t, e, "a", "5.4.1")
 		var group sync.WaitGroup
-		edits := make([]int, 4)
+		edits := make([]int, 3)
 		for w := range edits {
 			group.Go(func() {
 				for ; ; edits[w]++ {
-					value := 0.0005 * float64(1+w*1000+edits[w]%1000)
+					value := 0.0005 * float64(1+w*1500+edits[w]%1500)
 					_, err := e.ApplyPrimitive(ctx, ApplyPrimitiveParams{ImageID: "a", PrimitiveName: "exposure", Value: &value})
 					if errors.Is(err, ErrNotFound) || errors.Is(err, ErrState) {
 						return
