@@ -1,9 +1,9 @@
 # Every target is one script of scripts/, or one command.
 .DEFAULT_GOAL := help
-.PHONY: help quickstart gallery test check lint fmt generate fuzz bench
+.PHONY: help quickstart gallery test check lint fmt generate fuzz bench bench-render
 
 help: ## say what there is (the default)
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 quickstart: ## install darktable if it is missing, and edit a photograph; RAW=photo.nef for your own
 	@scripts/quickstart
@@ -31,3 +31,6 @@ fuzz: ## every fuzz target for FUZZTIME (default 30s each)
 
 bench: ## every benchmark; BENCH=regexp for some
 	@go test -run '^$$' -bench '$(or $(BENCH),.)' -benchmem ./...
+
+bench-render: ## previews from prepared darktables against the command line; ROUNDS=5
+	@CHEMIGRAM_BENCH_RENDER=$(or $(ROUNDS),5) go test -run TestLatencyOfPreviews -v -count=1 -timeout 30m ./render | grep -E 'darktable|×|ok|FAIL'

@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/chemigram/chemigram/internal/testutil"
 	"github.com/chemigram/chemigram/internal/testutil/scene"
@@ -33,11 +34,19 @@ func TestPreviewsTellTheirQuality(t *testing.T) {
 			t.Fatalf("asked for %q: %q, cached %v, %v; want %q, cached %v", quality, res.Quality, res.Cached, err, want, cached)
 		}
 	}
-	preview("", QualityExact, false) // the workers are not yet tested
-	testutil.WaitFor(t, "prepared workers", func() bool {
-		health, err := e.HealthCheck(t.Context(), HealthCheckParams{})
-		return err == nil && health.Darktable.RenderMode == "prepared"
-	})
+	preview("", QualityExact, false)             // the workers are not yet tested
+	for range time.Tick(10 * time.Millisecond) { // however slow the machine is
+		status := e.workers.Status()
+		if status.Reason != nil {
+			t.Fatal(status.Reason)
+		}
+		if status.Tested {
+			break
+		}
+	}
+	if health, err := e.HealthCheck(t.Context(), HealthCheckParams{}); err != nil || health.Darktable.RenderMode != "prepared" {
+		t.Errorf("the render mode is %+v, %v", health.Darktable, err)
+	}
 	apply(t, e, "exposure", 1)
 	preview("", QualityDraft, false)
 	preview(QualityDraft, QualityDraft, true)

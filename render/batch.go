@@ -86,7 +86,7 @@ func (b *batch) chunks() [][]int {
 	for i, j := range b.jobs {
 		f, space, err := j.plan()
 		if err == nil {
-			err = vacant("render", j.Output)
+			err = vacant(j.Output)
 		}
 		switch {
 		case err != nil:

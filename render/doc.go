@@ -17,6 +17,14 @@
 //     is looked at before it is published: there, whole, of the right format
 //     and not larger than asked for.
 //
+// [Workers] make previews sooner: darktables that have loaded a raw and wait for
+// its next edit, in folders of their own that end with them. A script inside
+// darktable reads requests from its standard input, so it ends when this program
+// does. [Workers.Preview] has the pixels of the command line. [Workers.Draft] is
+// for looking: tone and colour are right to a mean ΔE2000 of 0.5 where texture
+// plays no part (0.4 to 0.5 measured after a blur of radius 8), single pixels and
+// sharpness are not (2.5 to 3.1). It was measured on Bayer sensors.
+//
 // A [Cache] keeps pictures by what they were made of, and has each made once
 // for all who ask at the same time. [Measure] and [Compare] put numbers to
 // pictures, [Sheet] and [Comparison.Picture] show them to a person.

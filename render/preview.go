@@ -69,7 +69,7 @@ func (p *Workers) Draft(ctx context.Context, job Job) (Picture, error) {
 func (p *Workers) suits(job *Job) (bool, error) {
 	f, space, err := job.plan()
 	if err == nil {
-		err = vacant("render", job.Output)
+		err = vacant(job.Output)
 	}
 	if err != nil {
 		return false, err

@@ -9,7 +9,8 @@ import (
 )
 
 // vacant fails when something is at path, or when its folder is not there.
-func vacant(op, path string) error {
+func vacant(path string) error {
+	const op = "render"
 	_, err := os.Lstat(path)
 	switch {
 	case err == nil:

@@ -30,7 +30,7 @@ func (d *Darktable) RenderRegion(ctx context.Context, job Job, region Region) (P
 	if _, err := region.rect(image.Rect(0, 0, 1<<16, 1<<16)); err != nil {
 		return Picture{}, err
 	}
-	if err := vacant("render", job.Output); err != nil {
+	if err := vacant(job.Output); err != nil {
 		return Picture{}, err
 	}
 	box, err := newScratch(d.scratch)

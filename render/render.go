@@ -22,7 +22,7 @@ func (d *Darktable) Render(ctx context.Context, job Job) (Picture, error) {
 	if err != nil {
 		return Picture{}, err
 	}
-	if err := vacant(op, job.Output); err != nil {
+	if err := vacant(job.Output); err != nil {
 		return Picture{}, err
 	}
 	box, err := newScratch(d.scratch)
