@@ -63,11 +63,11 @@ func (s *studio) chart(t *testing.T) *xmp.Sidecar {
 
 func (s *studio) shoot(t *testing.T, sidecar *xmp.Sidecar, space string) image.Image {
 	t.Helper()
-	img, err := s.develop(t.Context(), vocab.Chart, sidecar.Bytes(), space)
+	images, err := s.develop(t.Context(), space, vocab.Shot{Scene: vocab.Chart, Sidecar: sidecar.Bytes()})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return img
+	return images[0]
 }
 
 // One stop is twice the light: measured on the chart's greys in linear light,

@@ -1,12 +1,12 @@
 package vocab_test
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"image"
-	"image/png"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"sync/atomic"
@@ -23,7 +23,7 @@ import (
 
 // studio develops small scenes with one darktable, at the raw's own size. With
 // CHEMIGRAM_TEST_RENDERS set to a folder it keeps the pictures there by what
-// went into them, so that a second run takes seconds.
+// went into them.
 type studio struct {
 	dt      *render.Darktable
 	release iop.Release
@@ -77,36 +77,45 @@ func (s *studio) Baseline(ctx context.Context, name vocab.Scene) (*xmp.Sidecar, 
 	return xmp.Parse(packet)
 }
 
-func (s *studio) Render(ctx context.Context, name vocab.Scene, sidecar []byte) (image.Image, error) {
-	return s.develop(ctx, name, sidecar, "srgb")
+func (s *studio) Render(ctx context.Context, shots []vocab.Shot) ([]image.Image, error) {
+	return s.develop(ctx, "srgb", shots...)
 }
 
-// develop renders to a 16-bit PNG.
-func (s *studio) develop(ctx context.Context, name vocab.Scene, sidecar []byte, space string) (image.Image, error) {
-	digest := s.digests[name]
-	key := sha256.Sum256(fmt.Appendf(nil, "%s %x %s %s", s.dt.Version(), digest, space, sidecar))
-	kept := ""
-	if s.keep != "" {
-		kept = filepath.Join(s.keep, fmt.Sprintf("%x.png", key))
-		if data, err := os.ReadFile(kept); err == nil {
-			return png.Decode(bytes.NewReader(data))
-		}
-	}
-	out := filepath.Join(s.scratch, fmt.Sprintf("%d.png", s.count.Add(1)))
-	if _, err := s.dt.Render(ctx, render.Job{Raw: s.raws[name], Sidecar: sidecar, Output: out, BitDepth: 16, ColorSpace: space}); err != nil {
-		return nil, err
-	}
-	data, err := os.ReadFile(out)
+// develop renders to 16-bit PNGs.
+func (s *studio) develop(ctx context.Context, space string, shots ...vocab.Shot) ([]image.Image, error) {
+	dir, err := os.MkdirTemp(s.scratch, "")
 	if err != nil {
 		return nil, err
 	}
-	if err := os.Remove(out); err != nil {
+	defer os.RemoveAll(dir)
+	paths := make([]string, len(shots))
+	var jobs []render.Job
+	for i, shot := range shots {
+		paths[i] = filepath.Join(dir, fmt.Sprintf("%d.png", i))
+		if s.keep != "" {
+			key := sha256.Sum256(fmt.Appendf(nil, "%s %x %s %s", s.dt.Version(), s.digests[shot.Scene], space, shot.Sidecar))
+			paths[i] = filepath.Join(s.keep, fmt.Sprintf("%x.png", key))
+			if _, err := os.Stat(paths[i]); err == nil {
+				continue
+			}
+		}
+		jobs = append(jobs, render.Job{Raw: s.raws[shot.Scene], Sidecar: shot.Sidecar, Output: paths[i], BitDepth: 16, ColorSpace: space})
+	}
+	s.count.Add(int64(len(jobs)))
+	var failures []error
+	for _, o := range s.dt.RenderAll(ctx, jobs, nil) {
+		if !errors.Is(o.Err, fs.ErrExist) { // another call may have kept it meanwhile
+			failures = append(failures, o.Err)
+		}
+	}
+	if err := errors.Join(failures...); err != nil {
 		return nil, err
 	}
-	if kept != "" {
-		if err := os.WriteFile(kept, data, 0o600); err != nil {
+	images := make([]image.Image, len(shots))
+	for i, path := range paths {
+		if images[i], err = render.Load(path); err != nil {
 			return nil, err
 		}
 	}
-	return png.Decode(bytes.NewReader(data))
+	return images, nil
 }

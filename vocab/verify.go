@@ -10,7 +10,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/chemigram/chemigram/vocab/measure"
 	"github.com/chemigram/chemigram/xmp"
 	"github.com/chemigram/chemigram/xmp/iop"
 )
@@ -20,9 +19,23 @@ import (
 type Renderer interface {
 	// Baseline gives a scene's baseline, as darktable sets it up.
 	Baseline(ctx context.Context, scene Scene) (*xmp.Sidecar, error)
-	// Render develops a scene with a sidecar, always at the same scale, in
-	// sRGB.
-	Render(ctx context.Context, scene Scene, sidecar []byte) (image.Image, error)
+	// Render develops scenes, always at the same scale, in sRGB, and gives the
+	// pictures in the order of shots: many at once, to be developed together.
+	Render(ctx context.Context, shots []Shot) ([]image.Image, error)
+}
+
+// Shot is a scene to develop with a sidecar.
+type Shot struct {
+	Scene   Scene
+	Sidecar []byte
+}
+
+// Memo keeps what was found on pixels from one run to the next. A key stands
+// for the claims, the scenes and the states looked at; the memo itself has to
+// know of the raws, the darktable and the program.
+type Memo interface {
+	Recall(key [32]byte) ([]Finding, bool)
+	Keep(key [32]byte, found []Finding)
 }
 
 // VerifyParams say what to prove, and with what.
@@ -32,12 +45,13 @@ type VerifyParams struct {
 	Others   []*Entry
 	Renderer Renderer
 	Target   iop.Release
-	// Sweep is the number of points over each parameter's range, at least 3;
-	// default 5.
+	// Sweep is the number of points over each parameter's range, at least 3,
+	// beside its neutral and the claim's own; default 3.
 	Sweep int
-	// Parallel is the number of entries in work at once; default 1. The
-	// renderer bounds its own processes.
+	// Parallel is the number of calls of Renderer.Render at once; default 1.
 	Parallel int
+	// Memo spares the renderer what was found before. Default: none.
+	Memo Memo
 }
 
 // Proof is what was found about one entry on one darktable.
@@ -105,35 +119,15 @@ func Verify(ctx context.Context, p VerifyParams) ([]Proof, error) {
 	if p.Others == nil {
 		p.Others = p.Entries
 	}
-	p.Sweep, p.Parallel = max(3, cmp.Or(p.Sweep, 5)), max(1, p.Parallel)
-	v := &verifier{VerifyParams: p, baselines: map[Scene]*lazy[*xmp.Sidecar]{}, pictures: map[pictureKey]*lazy[*measure.Picture]{}}
-
-	proofs := make([]Proof, len(p.Entries))
-	errs := make([]error, len(p.Entries))
-	places := make(chan struct{}, p.Parallel)
-	var wg sync.WaitGroup
-	for i, e := range p.Entries {
-		wg.Go(func() {
-			places <- struct{}{}
-			defer func() { <-places }()
-			proofs[i], errs[i] = v.prove(ctx, e)
-		})
-	}
-	wg.Wait()
-	return proofs, errors.Join(errs...)
+	p.Sweep, p.Parallel = max(3, cmp.Or(p.Sweep, 3)), max(1, p.Parallel)
+	return (&verifier{VerifyParams: p, baselines: map[Scene]*lazy[*xmp.Sidecar]{}}).all(ctx)
 }
 
-// verifier renders each state of each scene once.
+// verifier proves entries, wave by wave.
 type verifier struct {
 	VerifyParams
 	mu        sync.Mutex
 	baselines map[Scene]*lazy[*xmp.Sidecar]
-	pictures  map[pictureKey]*lazy[*measure.Picture]
-}
-
-type pictureKey struct {
-	scene Scene
-	state [32]byte
 }
 
 type lazy[T any] struct {
@@ -147,35 +141,19 @@ func (l *lazy[T]) get(f func() (T, error)) (T, error) {
 	return l.value, l.err
 }
 
-func slot[K comparable, T any](mu *sync.Mutex, m map[K]*lazy[T], key K) *lazy[T] {
-	mu.Lock()
-	defer mu.Unlock()
-	if m[key] == nil {
-		m[key] = &lazy[T]{}
-	}
-	return m[key]
-}
-
 func (v *verifier) baseline(ctx context.Context, scene Scene) (*xmp.Sidecar, error) {
-	return slot(&v.mu, v.baselines, scene).get(func() (*xmp.Sidecar, error) {
+	v.mu.Lock()
+	if v.baselines[scene] == nil {
+		v.baselines[scene] = &lazy[*xmp.Sidecar]{}
+	}
+	l := v.baselines[scene]
+	v.mu.Unlock()
+	return l.get(func() (*xmp.Sidecar, error) {
 		s, err := v.Renderer.Baseline(ctx, scene)
 		if err != nil {
 			return nil, err
 		}
 		return s.Compact(v.Target)
-	})
-}
-
-func (v *verifier) picture(ctx context.Context, scene Scene, s *xmp.Sidecar) (*measure.Picture, error) {
-	return slot(&v.mu, v.pictures, pictureKey{scene, s.Hash()}).get(func() (*measure.Picture, error) {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		img, err := v.Renderer.Render(ctx, scene, s.Bytes())
-		if err != nil {
-			return nil, err
-		}
-		return measure.New(img), nil
 	})
 }
 
@@ -197,23 +175,4 @@ func (v *verifier) apply(ctx context.Context, scene Scene, e *Entry, on *xmp.Sid
 		return nil, err
 	}
 	return on.With(v.Target, edits...)
-}
-
-// prove runs all checks on one entry.
-func (v *verifier) prove(ctx context.Context, e *Entry) (Proof, error) {
-	p := Proof{Entry: e.Name, Darktable: v.Target.Version()}
-	if ok, reason := e.Available(v.Target); !ok {
-		p.Skipped = reason
-		return p, nil
-	}
-	for _, check := range []func(context.Context, *Entry) ([]Finding, error){
-		v.claims, v.sweeps, v.neutral, v.onset, v.set, v.others, v.look,
-	} {
-		found, err := check(ctx, e)
-		if err != nil {
-			return p, fmt.Errorf("vocab: prove %s on darktable %s: %w", e.Name, v.Target.Version(), err)
-		}
-		p.Findings = append(p.Findings, found...)
-	}
-	return p, nil
 }

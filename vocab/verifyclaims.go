@@ -31,7 +31,7 @@ func (c Claim) String() string {
 }
 
 // measure gives a claim's measure before and after a move.
-func (v *verifier) measure(ctx context.Context, c Claim, e *Entry, values map[string]float64) (before, after float64, err error) {
+func (v *wave) measure(ctx context.Context, c Claim, e *Entry, values map[string]float64) (before, after float64, err error) {
 	base, err := v.baseline(ctx, c.Scene)
 	if err != nil {
 		return 0, 0, err
@@ -56,7 +56,7 @@ func (v *verifier) measure(ctx context.Context, c Claim, e *Entry, values map[st
 }
 
 // claims holds each claim against the entry at its defaults.
-func (v *verifier) claims(ctx context.Context, e *Entry) ([]Finding, error) {
+func (v *wave) claims(ctx context.Context, e *Entry) ([]Finding, error) {
 	var found []Finding
 	for _, c := range e.Claims {
 		before, after, err := v.measure(ctx, c, e, c.At)
@@ -89,7 +89,7 @@ func (c Claim) holds(before, after float64) bool {
 
 // sweeps follows each claim that has a direction over the range of each
 // parameter that says how much.
-func (v *verifier) sweeps(ctx context.Context, e *Entry) ([]Finding, error) {
+func (v *wave) sweeps(ctx context.Context, e *Entry) ([]Finding, error) {
 	var found []Finding
 	for _, c := range e.Claims {
 		if c.Moves != Up && c.Moves != Down {
@@ -112,7 +112,7 @@ func (v *verifier) sweeps(ctx context.Context, e *Entry) ([]Finding, error) {
 // sweep renders a range's points, the neutral one and the claim's own among
 // them. The measure has to move one way: a step back may be at most a fiftieth
 // of the whole way.
-func (v *verifier) sweep(ctx context.Context, e *Entry, c Claim, p Parameter) (Finding, error) {
+func (v *wave) sweep(ctx context.Context, e *Entry, c Claim, p Parameter) (Finding, error) {
 	f := Finding{Check: "sweep", Claim: c.String() + " over " + p.Name}
 	own := p.Default
 	if given, ok := c.At[p.Name]; ok {

@@ -69,7 +69,7 @@ func (v *verifier) neutral(ctx context.Context, e *Entry) ([]Finding, error) {
 // onset looks whether a fiftieth of the move is a fiftieth of its effect, or
 // near it: a module that changes the picture by being there at all would jump.
 // A move that only switches has no fiftieth.
-func (v *verifier) onset(ctx context.Context, e *Entry) ([]Finding, error) {
+func (v *wave) onset(ctx context.Context, e *Entry) ([]Finding, error) {
 	if e.switches() {
 		return nil, nil
 	}
@@ -171,6 +171,9 @@ func (v *verifier) others(ctx context.Context, e *Entry) ([]Finding, error) {
 		if ok, _ := other.Available(v.Target); !ok || other.Name == e.Name || e.rivals(other) {
 			continue
 		}
+		if slices.Contains(v.Entries, other) && other.Name < e.Name {
+			continue // it has looked at the pair
+		}
 		var hashes [2][32]byte
 		for i, order := range [2][2]*Entry{{e, other}, {other, e}} {
 			s, err := v.apply(ctx, Natural, order[0], nil, order[0].sample(), 1)
@@ -212,7 +215,7 @@ func (e *Entry) rivals(other *Entry) bool {
 
 // look holds a starting look to two more things: greys stay in order, and at
 // most one percent more of the natural scene clips.
-func (v *verifier) look(ctx context.Context, e *Entry) ([]Finding, error) {
+func (v *wave) look(ctx context.Context, e *Entry) ([]Finding, error) {
 	if e.Layer != L2 {
 		return nil, nil
 	}
