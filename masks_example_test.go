@@ -15,7 +15,8 @@ func ExampleEngine_ListMasks() {
 	defer done()
 	found, err := engine.ListMasks(ctx, chemigram.ListMasksParams{Query: "frame third"})
 	if err != nil {
-		log.Fatal(err)
+		fmt.Println(err)
+		return
 	}
 	for _, mask := range found.Masks {
 		fmt.Println(mask.Name)

@@ -58,7 +58,7 @@ const (
 	softShape    = 0.05
 	softGradient = 0.25
 	softRange    = 0.1
-	softHue      = 15
+	softHue      = 15.0
 )
 
 // shape gives the shape in the numbers of this package, still in the frame of
@@ -143,31 +143,10 @@ func stroke(points [][]float64, radius, soft float64) (Shape, error) {
 // selection gives the range in darktable's numbers: hue in turns, lightness as
 // the light that it stands for.
 func (r SpecRange) selection() (Select, error) {
-	soft, top := softRange, 1.0
-	if r.Channel == Hue {
-		soft, top = softHue, 360
-	}
-	soft = orElse(r.Softness, soft)
-	from, to := orElse(r.From, 0), orElse(r.To, top)
+	from, to, soft, err := r.ends()
 	out := Select{Channel: r.Channel, Invert: r.Invert}
-	bad := func(format string, args ...any) (Select, error) {
-		return out, &Error{Kind: BadValue, Detail: fmt.Sprintf("range of %s: ", r.Channel) + fmt.Sprintf(format, args...)}
-	}
-	switch {
-	case math.IsNaN(soft+from+to) || math.IsInf(soft+from+to, 0):
-		return bad("a number is infinite, or none")
-	case soft < 0:
-		return bad("the softness %g is negative", soft)
-	case r.From == nil && r.To == nil:
-		return bad("it has neither from nor to, and selects everything")
-	case r.Channel == Hue && (from < 0 || from > 360 || to < 0 || to > 360):
-		return bad("from %g to %g leaves 0 to 360 degrees", from, to)
-	case r.Channel == Hue && from > to:
-		to += 360
-	case from > to:
-		return bad("from %g is above to %g", from, to)
-	case r.Channel != Hue && (from < 0 || to > 1):
-		return bad("from %g to %g leaves 0 to 1", from, to)
+	if err != nil {
+		return out, err
 	}
 	if r.Channel == Hue {
 		out.Range = hueRange(from, to, soft)
@@ -182,6 +161,34 @@ func (r SpecRange) selection() (Select, error) {
 	}
 	out.Range = Range{float32(ends[0]), float32(ends[1]), float32(ends[2]), float32(ends[3])}
 	return out, nil
+}
+
+// ends gives the range with its defaults. A hue's that goes around ends beyond
+// 360.
+func (r SpecRange) ends() (from, to, soft float64, err error) {
+	top, soft := 1.0, softRange
+	if r.Channel == Hue {
+		top, soft = 360, softHue
+	}
+	from, to, soft = orElse(r.From, 0), orElse(r.To, top), orElse(r.Softness, soft)
+	bad := func(format string, args ...any) (float64, float64, float64, error) {
+		return 0, 0, 0, &Error{Kind: BadValue, Detail: fmt.Sprintf("range of %s: ", r.Channel) + fmt.Sprintf(format, args...)}
+	}
+	switch {
+	case math.IsNaN(soft+from+to) || math.IsInf(soft+from+to, 0):
+		return bad("a number is infinite, or none")
+	case soft < 0:
+		return bad("the softness %g is negative", soft)
+	case r.From == nil && r.To == nil:
+		return bad("it has neither from nor to, and selects everything")
+	case min(from, to) < 0 || max(from, to) > top:
+		return bad("from %g to %g leaves 0 to %g", from, to, top)
+	case from > to && r.Channel != Hue:
+		return bad("from %g is above to %g", from, to)
+	case from > to:
+		to += top
+	}
+	return from, to, soft, nil
 }
 
 // hueRange is a range in turns, no wider than the circle.
