@@ -71,6 +71,7 @@ type session struct {
 	release        iop.Release
 	head, baseline version
 	vocabulary     *vocab.Vocabulary
+	roots          []string // below which files of masks may lie; none: anywhere
 	// frame measures how a look's picture lies in the raw.
 	frame func(context.Context, *xmp.Sidecar) (mask.Frame, error)
 }
@@ -151,7 +152,7 @@ func (e *Engine) begin(ctx context.Context, img *image, ref RefOrHash) (session,
 		return s, err
 	}
 	s.release = s.release.Observe(modversions(s.baseline.sidecar))
-	s.vocabulary = e.vocabulary
+	s.vocabulary, s.roots = e.vocabulary, e.opts.RawRoots
 	s.frame = func(ctx context.Context, look *xmp.Sidecar) (mask.Frame, error) {
 		return e.frameOf(ctx, img, s.release, look)
 	}

@@ -26,13 +26,14 @@ const module = "github.com/chemigram/chemigram"
 var rooms = map[string][]string{
 	"mcp":               {"."},
 	"examples":          {".", "mcp", "vocab", "render", "versioning", "xmp", "xmp/iop", "xmp/mask", "internal/testutil"},
-	".":                 {"vocab", "render", "versioning", "xmp", "xmp/iop", "xmp/mask", "internal"},
+	".":                 {"vocab", "render", "versioning", "xmp", "xmp/iop", "xmp/mask", "xmp/mask/trace", "internal"},
 	"vocab":             {"xmp", "xmp/iop", "xmp/mask", "internal"},
 	"render":            {"xmp", "xmp/iop", "xmp/mask", "internal"},
 	"versioning":        {"internal"},
 	"xmp":               {"xmp/iop", "xmp/mask", "internal"},
 	"xmp/iop":           {"internal"},
 	"xmp/mask":          {"internal"},
+	"xmp/mask/trace":    {"internal"},
 	"internal":          {},
 	"internal/testutil": {},
 }

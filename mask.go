@@ -61,6 +61,10 @@ func (s session) within(ctx context.Context, entry *vocab.Entry, where *Mask) (*
 
 // place takes a mask without a name into darktable's frame.
 func (s session) place(ctx context.Context, spec Mask) (mask.Mask, error) {
+	spec, err := s.readMaskFile(spec)
+	if err != nil {
+		return mask.Mask{}, err
+	}
 	if !spec.NeedsFrame() {
 		return spec.Mask(mask.Frame{})
 	}

@@ -15,6 +15,8 @@ func (s Spec) Mask(f Frame) (Mask, error) {
 	switch {
 	case s.Name != "":
 		return Mask{}, &Error{Kind: BadValue, Field: "name", Detail: fmt.Sprintf("the mask %q has to be looked up first", s.Name)}
+	case s.File != "":
+		return Mask{}, &Error{Kind: BadValue, Field: "file", Detail: fmt.Sprintf("%q has to be read first", s.File)}
 	case len(s.Shapes)+len(s.Ranges) == 0:
 		return Mask{}, &Error{Kind: Empty, Field: "mask", Detail: "it selects everything; give a name, shapes or ranges, or leave the mask out"}
 	case len(s.Shapes) > 0 && f.At == nil:

@@ -15,6 +15,10 @@ type Spec struct {
 	Name string `json:"name,omitempty"`
 	// Shapes are drawn on the picture as it looks now, joined in order.
 	Shapes []SpecShape `json:"shapes,omitempty"`
+	// File is the path of a mask from elsewhere, with the picture's proportions:
+	// a PNG (white, or opaque, is selected) or JSON [[x, y], …]. It is read now,
+	// and joined before the shapes.
+	File string `json:"file,omitempty"`
 	// Ranges select by light or colour, each by another channel.
 	Ranges []SpecRange `json:"ranges,omitempty"`
 	// Match is all (what the shapes and every range select) or any. Default:
@@ -115,14 +119,15 @@ func SpecChannels() []Channel {
 	return []Channel{Lightness, Chroma, Hue, Gray, Red, Green, Blue}
 }
 
-// NeedsFrame tells whether the mask has shapes, which have a place.
-func (s Spec) NeedsFrame() bool { return len(s.Shapes) > 0 }
+// NeedsFrame tells whether the mask has shapes or a file of them, which have a
+// place.
+func (s Spec) NeedsFrame() bool { return len(s.Shapes) > 0 || s.File != "" }
 
 // Within gives the mask that a named one makes with what was asked for beside
 // its name: further shapes and ranges, and refinements in place of its own.
 // Error: *[Error] of kind BadValue, when the two cannot be joined.
 func (s Spec) Within(named Spec) (Spec, error) {
-	further := len(s.Shapes)+len(s.Ranges) > 0
+	further := len(s.Shapes)+len(s.Ranges) > 0 || s.File != ""
 	if further && (named.Invert || named.Match == Any || s.Match == Any) {
 		return Spec{}, &Error{Kind: BadValue, Field: "name", Detail: fmt.Sprintf("%q cannot be limited by shapes or ranges when it, or the mask, is inverted or matches any; give all shapes and ranges instead of the name", s.Name)}
 	}
@@ -151,11 +156,11 @@ func (s Spec) Within(named Spec) (Spec, error) {
 // the name of a named mask, else of what is selected. Opacity and refinements do
 // not count.
 func (s Spec) Key() string {
-	selection := Spec{Name: s.Name, Shapes: s.Shapes, Ranges: s.Ranges, Match: s.Match, Invert: s.Invert}
+	selection := Spec{Name: s.Name, File: s.File, Shapes: s.Shapes, Ranges: s.Ranges, Match: s.Match, Invert: s.Invert}
 	switch {
 	case s.Label != "":
 		return string(s.Label)
-	case s.Name != "" && len(s.Shapes)+len(s.Ranges) == 0 && !s.Invert:
+	case s.Name != "" && len(s.Shapes)+len(s.Ranges) == 0 && s.File == "" && !s.Invert:
 		return s.Name
 	}
 	data, err := json.Marshal(selection)

@@ -1,0 +1,135 @@
+package chemigram
+
+import (
+	"errors"
+	goimage "image"
+	"image/color"
+	"image/png"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/chemigram/chemigram/internal/testutil"
+	"github.com/chemigram/chemigram/internal/testutil/pixel"
+	"github.com/chemigram/chemigram/internal/testutil/scene"
+)
+
+// cutouts are shapes such as a segmentation model finds, each in a square of
+// side 2 about its middle.
+var cutouts = []struct {
+	name string
+	in   func(x, y float64) bool
+}{
+	{"disc", func(x, y float64) bool { return math.Hypot(x, y) < 0.8 }},
+	{"ring", func(x, y float64) bool { d := math.Hypot(x, y); return d < 0.85 && d > 0.45 }},
+	{"star", func(x, y float64) bool { return math.Hypot(x, y) < 0.6+0.25*math.Cos(5*math.Atan2(y, x)) }},
+	{"blob", func(x, y float64) bool {
+		return math.Exp(-4*((x-0.3)*(x-0.3)+y*y))+math.Exp(-5*((x+0.4)*(x+0.4)+(y-0.2)*(y-0.2))) > 0.6
+	}},
+	{"two islands", func(x, y float64) bool { return math.Hypot(x-0.45, y) < 0.35 || math.Hypot(x+0.45, y+0.2) < 0.35 }},
+	{"thin lines", func(x, y float64) bool {
+		return max(math.Abs(x), math.Abs(y)) < 0.9 && math.Abs(math.Mod(x+y+4, 0.6)-0.3) < 0.1
+	}},
+}
+
+// cutout tells which shape a place belongs to, three in a row, and whether it is
+// selected.
+func cutout(u, v float64) (int, bool) {
+	column, row := min(int(3*u), 2), min(int(2*v), 1)
+	i := 3*row + column
+	return i, cutouts[i].in(2*(3*u-float64(column))-1, 2*(2*v-float64(row))-1)
+}
+
+func TestARasterSelectsWhatItShows(t *testing.T) {
+	testutil.EachDarktable(t, func(t *testing.T, dt testutil.Darktable) {
+		e, raw := openWith(t, dt, dusty{})
+		if err := scene.Write(raw, dusty{}, scene.Options{Megapixels: 0.7}); err != nil {
+			t.Fatal(err)
+		}
+		ingest(t, e, raw)
+		m := goimage.NewGray(goimage.Rect(0, 0, 1500, 1000))
+		for i := range m.Pix {
+			if _, in := cutout((float64(i%1500)+0.5)/1500, (float64(i/1500)+0.5)/1000); in {
+				m.Pix[i] = 255
+			}
+		}
+		file := writePNG(t, m)
+		look := func() *pixel.Image {
+			res, err := e.RenderPreview(t.Context(), RenderPreviewParams{ImageID: "a", Size: 1024})
+			if err != nil {
+				t.Fatal(err)
+			}
+			picture, err := pixel.Load(res.JPEGPath)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return picture
+		}
+		plain := look()
+		ev := -2.0
+		if _, err := e.ApplyPrimitive(t.Context(), ApplyPrimitiveParams{ImageID: "a", PrimitiveName: "exposure", Value: &ev, Mask: &Mask{File: file}}); err != nil {
+			t.Fatal(err)
+		}
+		masked := look()
+		both, either := [6]float64{}, [6]float64{}
+		for i := range plain.Width * plain.Height {
+			x, y := i%plain.Width, i/plain.Width
+			shape, want := cutout((float64(x)+0.5)/float64(plain.Width), (float64(y)+0.5)/float64(plain.Height))
+			got := masked.At(x, y).G < 0.6*plain.At(x, y).G
+			if want && got {
+				both[shape]++
+			}
+			if want || got {
+				either[shape]++
+			}
+		}
+		for i, c := range cutouts {
+			iou := both[i] / either[i]
+			t.Logf("%s: %.3f", c.name, iou)
+			if !(iou >= 0.97) {
+				t.Errorf("%s: intersection over union with what darktable selects is %.3f", c.name, iou)
+			}
+		}
+	})
+}
+
+func writePNG(t *testing.T, m goimage.Image) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "mask.png")
+	file, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(png.Encode(file, m), file.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestFilesThatAreNoMaskAreRefused(t *testing.T) {
+	roots := t.TempDir()
+	e := openWithout(t, Options{RawRoots: []string{roots}})
+	add(t, e, "a", "5.4.1")
+	empty := goimage.NewGray16(goimage.Rect(0, 0, 32, 32))
+	empty.SetGray16(0, 0, color.Gray16{Y: 1000})
+	inside := filepath.Join(roots, "empty.png")
+	if err := os.Rename(writePNG(t, empty), inside); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		file string
+		code error
+	}{
+		"elsewhere": {writePNG(t, empty), ErrPermission},
+		"missing":   {filepath.Join(roots, "none.png"), ErrMasking},
+		"a folder":  {roots, ErrMasking},
+		"all black": {inside, ErrMasking},
+	} {
+		ev := 1.0
+		_, err := e.ApplyPrimitive(t.Context(), ApplyPrimitiveParams{ImageID: "a", PrimitiveName: "exposure", Value: &ev, Mask: &Mask{File: c.file}})
+		if !errors.Is(err, c.code) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
