@@ -37,7 +37,7 @@ func (s session) readMaskFile(spec Mask) (Mask, error) {
 	if err != nil {
 		return spec, fail(ErrMasking, "%v", err).with("file", path)
 	}
-	hard := mask.Share(0)
+	hard := mask.Share(0.001)
 	shapes := make([]MaskShape, len(rings), len(rings)+len(spec.Shapes))
 	for i, ring := range rings {
 		shapes[i] = MaskShape{Kind: mask.KindPath, Softness: &hard, Points: make([][]float64, len(ring)), Combine: mask.OpExclusion}

@@ -15,9 +15,8 @@ type Spec struct {
 	Name string `json:"name,omitempty"`
 	// Shapes are drawn on the picture as it looks now, joined in order.
 	Shapes []SpecShape `json:"shapes,omitempty"`
-	// File is the path of a mask from elsewhere, with the picture's proportions:
-	// a PNG (white, or opaque, is selected) or JSON [[x, y], …]. It is read now,
-	// and joined before the shapes.
+	// File is the path of a PNG (white, or opaque, is selected) or of JSON
+	// [[x, y], …] with the picture's proportions, joined before the shapes.
 	File string `json:"file,omitempty"`
 	// Ranges select by light or colour, each by another channel.
 	Ranges []SpecRange `json:"ranges,omitempty"`

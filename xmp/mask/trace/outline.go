@@ -109,6 +109,9 @@ func (f *field) segments(x, y int) [][2]edge {
 	return nil
 }
 
+// nearest is how close two corners may lie, in pixels.
+const nearest = 2
+
 // simplify leaves corners out, so that none lies farther than tolerance from the
 // new outline (Ramer, Douglas and Peucker, on both halves of the ring).
 func simplify(ring Ring, tolerance float64) Ring {
@@ -141,9 +144,12 @@ func simplify(ring Ring, tolerance float64) Ring {
 	}
 	var out Ring
 	for i, p := range ring {
-		if keep[i] {
+		if keep[i] && (len(out) == 0 || distance2(p, out[len(out)-1]) > nearest*nearest) {
 			out = append(out, p)
 		}
+	}
+	for len(out) > 3 && distance2(out[0], out[len(out)-1]) <= nearest*nearest {
+		out = out[:len(out)-1]
 	}
 	return out
 }
