@@ -8,7 +8,6 @@ import (
 	"image"
 	"image/jpeg"
 	"slices"
-	"sync"
 
 	"golang.org/x/image/draw"
 
@@ -16,33 +15,37 @@ import (
 	"github.com/chemigram/chemigram/render"
 )
 
-// develop has every wanted state developed, two at a time.
+// atOnce is how many variants are tried in one call.
+const atOnce = 36
+
+// develop has every wanted state developed: as variants, which darktable
+// develops many at a time and which leaves them in the cache of previews.
 func (s *studio) develop(ctx context.Context) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
+	if _, err := s.engine.Reset(ctx, chemigram.ResetParams{ImageID: imageID}); err != nil {
+		return err
+	}
 	s.files = map[string]string{}
-	var mu sync.Mutex
-	var group sync.WaitGroup
-	places := make(chan struct{}, 2)
-	slices.Sort(s.states)
-	for _, state := range slices.Compact(s.states) {
-		group.Go(func() {
-			places <- struct{}{}
-			defer func() { <-places }()
+	for chunk := range slices.Chunk(s.wanted, atOnce) {
+		var variants []chemigram.Variant
+		for _, w := range chunk {
+			variants = append(variants, chemigram.Variant{Name: w.state[:8], Moves: w.move})
+		}
+		if _, err := s.engine.RenderVariants(ctx, chemigram.RenderVariantsParams{
+			ImageID: imageID, Variants: variants, Size: chemigram.Size(s.size), TimeoutSeconds: 1800,
+		}); err != nil {
+			return err
+		}
+		for _, w := range chunk {
 			res, err := s.engine.RenderPreview(ctx, chemigram.RenderPreviewParams{
-				ImageID: imageID, RefOrHash: chemigram.RefOrHash(state), Size: chemigram.Size(s.size), Quality: chemigram.QualityExact,
+				ImageID: imageID, RefOrHash: chemigram.RefOrHash(w.state), Size: chemigram.Size(s.size), Quality: chemigram.QualityExact,
 			})
 			if err != nil {
-				cancel(err)
-				return
+				return err
 			}
-			mu.Lock()
-			defer mu.Unlock()
-			s.files[state] = res.JPEGPath
-		})
+			s.files[w.state] = res.JPEGPath
+		}
 	}
-	group.Wait()
-	return context.Cause(ctx)
+	return nil
 }
 
 // thumbnailSize is the longest edge of a sweep's pictures.

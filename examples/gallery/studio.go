@@ -15,8 +15,14 @@ type studio struct {
 	options
 	engine *chemigram.Engine
 	dir    string // for pictures
-	states []string
+	wanted []wish
 	files  map[string]string // by state
+}
+
+// wish is a state that is to be developed, and the move that makes it.
+type wish struct {
+	state string
+	move  []chemigram.VariantMove
 }
 
 // sweepSteps is how many values of a parameter are shown.
@@ -50,7 +56,7 @@ func (s *studio) show(ctx context.Context) (*gallery, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.want(ingested.BaselineHash)
+	s.wanted = append(s.wanted, wish{state: ingested.BaselineHash})
 	var all []taken
 	for _, move := range moves {
 		t, err := s.take(ctx, move)
@@ -89,8 +95,6 @@ func (s *studio) moves(ctx context.Context) ([]chemigram.Move, error) {
 	}
 }
 
-func (s *studio) want(state string) { s.states = append(s.states, state) }
-
 // take applies a move at its defaults, and each parameter from end to end.
 func (s *studio) take(ctx context.Context, m chemigram.Move) (taken, error) {
 	t := taken{card: card{
@@ -128,8 +132,9 @@ func (s *studio) apply(ctx context.Context, move string, values map[string]float
 	if err != nil {
 		return "", err
 	}
-	s.want(*res.StateAfter.HeadHash)
-	return *res.StateAfter.HeadHash, nil
+	state := *res.StateAfter.HeadHash
+	s.wanted = append(s.wanted, wish{state, []chemigram.VariantMove{{PrimitiveName: move, Values: values}}})
+	return state, nil
 }
 
 // claims are what a move was proven to do.
