@@ -19,19 +19,23 @@ func TestRangesInPeoplesNumbers(t *testing.T) {
 		want mask.Select
 	}{
 		{
-			"a hue", mask.SpecRange{Channel: mask.Hue, From: new(90.0), To: new(180.0), Softness: new(36.0)},
+			"a hue",
+			mask.SpecRange{Channel: mask.Hue, From: new(90.0), To: new(180.0), Softness: new(36.0)},
 			mask.Select{Channel: mask.Hue, Range: mask.Range{Low: 0.15, LowFull: 0.25, HighFull: 0.5, High: 0.6}},
 		},
 		{
-			"a hue around the circle's end", mask.SpecRange{Channel: mask.Hue, From: new(342.0), To: new(18.0), Softness: new(0.0)},
+			"a hue around the circle's end",
+			mask.SpecRange{Channel: mask.Hue, From: new(342.0), To: new(18.0), Softness: new(0.0)},
 			mask.Select{Channel: mask.Hue, Range: mask.Range{Low: 0.95, LowFull: 0.95, HighFull: 1.05, High: 1.05}},
 		},
 		{
-			"lightness is light", mask.SpecRange{Channel: mask.Lightness, From: new(0.5)},
+			"lightness is light",
+			mask.SpecRange{Channel: mask.Lightness, From: new(0.5)},
 			mask.Select{Channel: mask.Gray, Range: mask.Range{Low: 0.1125, LowFull: 0.1842, HighFull: 1, High: 1}},
 		},
 		{
-			"chroma from grey", mask.SpecRange{Channel: mask.Chroma, To: new(0.3), Invert: true},
+			"chroma from grey",
+			mask.SpecRange{Channel: mask.Chroma, To: new(0.3), Invert: true},
 			mask.Select{Channel: mask.Chroma, Range: mask.Range{HighFull: 0.3, High: 0.4}, Invert: true},
 		},
 	}
