@@ -44,7 +44,7 @@ func cutout(u, v float64) (int, bool) {
 func TestARasterSelectsWhatItShows(t *testing.T) {
 	testutil.EachDarktable(t, func(t *testing.T, dt testutil.Darktable) {
 		e, raw := openWith(t, dt, dusty{})
-		if err := scene.Write(raw, dusty{}, scene.Options{Megapixels: 0.7}); err != nil {
+		if err := scene.Write(raw, dusty{}, scene.Options{Megapixels: 5}); err != nil {
 			t.Fatal(err)
 		}
 		ingest(t, e, raw)
@@ -56,7 +56,7 @@ func TestARasterSelectsWhatItShows(t *testing.T) {
 		}
 		file := writePNG(t, m)
 		look := func() *pixel.Image {
-			res, err := e.RenderPreview(t.Context(), RenderPreviewParams{ImageID: "a", Size: 1024})
+			res, err := e.RenderPreview(t.Context(), RenderPreviewParams{ImageID: "a", Size: 4096, Quality: QualityExact})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -86,10 +86,12 @@ func TestARasterSelectsWhatItShows(t *testing.T) {
 		}
 		for i, c := range cutouts {
 			iou := both[i] / either[i]
-			// A pixel and a half of 1024 that the frame is off costs this much.
-			least := 0.93
+			t.Logf("%s: %.3f", c.name, iou)
+			// darktable makes a path larger by 1.3 pixels of what it develops;
+			// that is much of a line, and little of the rest.
+			least := 0.97
 			if c.name == "thin lines" {
-				least = 0.75
+				least = 0.92
 			}
 			if !(iou >= least) {
 				t.Errorf("%s: intersection over union with what darktable selects is %.3f", c.name, iou)

@@ -38,7 +38,7 @@ func (p Probe) Place(across, down float64) (x, y float64) {
 func (p Probe) Frame(developed Size, across, down []float64) Frame {
 	w, h := int(developed.Width), int(developed.Height)
 	blend := func(values []float64, u, v float64) float64 {
-		x, y := u*float64(w)-0.5, v*float64(h)-0.5
+		x, y := u*float64(w), v*float64(h)
 		i, j := min(max(int(math.Floor(x)), 0), max(w-2, 0)), min(max(int(math.Floor(y)), 0), max(h-2, 0))
 		s, t := x-float64(i), y-float64(j)
 		i2, j2 := min(i+1, w-1), min(j+1, h-1)
