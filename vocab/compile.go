@@ -3,6 +3,7 @@ package vocab
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -220,6 +221,9 @@ func (c *compiler) fieldValue(ch change, p iop.Params) (iop.Value, error) {
 	}
 	if c.strength < 1 && !slices.Contains(directions[c.op.Module], ch.field) {
 		to = from + c.strength*(to-from)
+	}
+	if info, err := p.Field(ch.field); err == nil && info.Kind != "float" {
+		to = math.Round(to) // half-way between two whole numbers there is none
 	}
 	return iop.Number(to), nil
 }

@@ -120,7 +120,7 @@ func (v *wave) sweep(ctx context.Context, e *Entry, c Claim, p Parameter) (Findi
 	}
 	points := []float64{p.Neutral, own}
 	for i := range v.Sweep {
-		points = append(points, p.Min+(p.Max-p.Min)*float64(i)/float64(v.Sweep-1))
+		points = append(points, min(p.Min+(p.Max-p.Min)*float64(i)/float64(v.Sweep-1), p.Max))
 	}
 	slices.Sort(points)
 	points = slices.Compact(points)

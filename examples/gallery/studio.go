@@ -111,7 +111,7 @@ func (s *studio) take(ctx context.Context, m chemigram.Move) (taken, error) {
 	for _, p := range m.Parameters {
 		sweep := takenSweep{parameter: p}
 		for i := range sweepSteps {
-			value := p.Min + (p.Max-p.Min)*float64(i)/(sweepSteps-1)
+			value := min(p.Min+(p.Max-p.Min)*float64(i)/(sweepSteps-1), p.Max)
 			state, err := s.apply(ctx, m.Name, map[string]float64{p.Name: value})
 			if err != nil {
 				return t, err
