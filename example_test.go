@@ -36,40 +36,35 @@ func Example() {
 	}
 }
 
-// Another idea goes on a branch of its own, and the two are compared.
+// Another idea goes on a branch of its own.
 func ExampleEngine_Branch() {
 	ctx := context.Background()
-	engine, err := chemigram.Open(ctx, &chemigram.Options{Workspace: "workspace"})
+	engine, done := chemigram.NewExample(ctx) // an engine with the image "wedding"
+	defer done()
+
+	if _, err := engine.Branch(ctx, chemigram.BranchParams{ImageID: "wedding", Name: "monochrome"}); err != nil {
+		fmt.Println(err)
+		return
+	}
+	if _, err := engine.Checkout(ctx, chemigram.CheckoutParams{ImageID: "wedding", RefOrHash: "monochrome"}); err != nil {
+		fmt.Println(err)
+		return
+	}
+	if _, err := engine.ApplyPrimitive(ctx, chemigram.ApplyPrimitiveParams{
+		ImageID: "wedding", PrimitiveName: "black_and_white",
+	}); err != nil {
+		fmt.Println(err)
+		return
+	}
+	diff, err := engine.Diff(ctx, chemigram.DiffParams{ImageID: "wedding", HashA: "main", HashB: "monochrome"})
 	if err != nil {
-		log.Fatal(err)
+		fmt.Println(err)
+		return
 	}
-	const image = "IMG_0001"
-	for _, step := range []func() error{
-		func() error {
-			_, err := engine.Branch(ctx, chemigram.BranchParams{ImageID: image, Name: "monochrome"})
-			return err
-		},
-		func() error {
-			_, err := engine.Checkout(ctx, chemigram.CheckoutParams{ImageID: image, RefOrHash: "monochrome"})
-			return err
-		},
-		func() error {
-			_, err := engine.ApplyPrimitive(ctx, chemigram.ApplyPrimitiveParams{ImageID: image, PrimitiveName: "black_and_white"})
-			return err
-		},
-	} {
-		if err := step(); err != nil {
-			log.Fatal(err)
-		}
+	for _, change := range diff.Changes {
+		fmt.Println(change.Module, change.Kind)
 	}
-	res, err := engine.Compare(ctx, chemigram.CompareParams{ImageID: image, HashA: "main", HashB: "monochrome"})
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Printf("mean ΔE2000 %.1f: %s\n", res.MeanDeltaE, res.JPEGPath)
-	if err := engine.Close(); err != nil {
-		log.Fatal(err)
-	}
+	// Output: channelmixerrgb added
 }
 
 // Every error of a verb has one of nine codes.
@@ -85,18 +80,16 @@ func ExampleError() {
 // Moves are found by words.
 func ExampleEngine_ListVocabulary() {
 	ctx := context.Background()
-	engine, err := chemigram.Open(ctx, &chemigram.Options{Workspace: "workspace"})
+	engine, done := chemigram.NewExample(ctx)
+	defer done()
+
+	found, err := engine.ListVocabulary(ctx, chemigram.ListVocabularyParams{Query: "warmer", Layer: "L3", Limit: 1})
 	if err != nil {
-		log.Fatal(err)
-	}
-	found, err := engine.ListVocabulary(ctx, chemigram.ListVocabularyParams{Query: "warmer"})
-	if err != nil {
-		log.Fatal(err)
+		fmt.Println(err)
+		return
 	}
 	for _, move := range found.Entries {
-		fmt.Println(move.Name, move.Description)
+		fmt.Println(move.Name, move.Layer, move.Subject)
 	}
-	if err := engine.Close(); err != nil {
-		log.Fatal(err)
-	}
+	// Output: skin_warmer L3 local
 }

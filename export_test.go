@@ -6,8 +6,8 @@ import (
 )
 
 // NewExample gives examples an engine without darktable, with the image
-// "wedding", in a temporary folder that done removes.
-func NewExample(ctx context.Context) (e *Engine, done func()) {
+// "wedding" and more, in a temporary folder that done removes.
+func NewExample(ctx context.Context, more ...ImageID) (e *Engine, done func()) {
 	dir, err := os.MkdirTemp("", "chemigram-example-*")
 	if err != nil {
 		panic(err)
@@ -18,8 +18,10 @@ func NewExample(ctx context.Context) (e *Engine, done func()) {
 	if err != nil {
 		panic(err)
 	}
-	if err := addBaseline(ctx, e, "wedding", "5.4.1"); err != nil {
-		panic(err)
+	for _, id := range append(more, "wedding") {
+		if err := addBaseline(ctx, e, id, "5.4.1"); err != nil {
+			panic(err)
+		}
 	}
 	return e, func() { _ = e.Close(); _ = os.RemoveAll(dir) }
 }

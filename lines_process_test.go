@@ -3,6 +3,7 @@ package chemigram
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,12 +11,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 )
 
 // appendIn makes this program, when it is run again, a process that appends
-// lines to the logs of the workspace that the variable names, until it is killed.
+// lines to the logs and a transcript of the workspace that the variable names,
+// until it is killed.
 const appendIn = "CHEMIGRAM_TEST_APPEND_IN"
 
 // appendForever acknowledges each line that is written with a line on stdout.
@@ -25,12 +28,17 @@ func appendForever(workspace string) error {
 	if err != nil {
 		return err
 	}
+	session, err := e.BeginSession(ctx, nil)
+	if err != nil {
+		return err
+	}
 	for n := 0; ; n++ {
 		said := fmt.Sprintf("%d-%d", os.Getpid(), n)
 		_, gapErr := e.appendGap(ctx, gapLine{ImageID: "a", Description: said, Workaround: "none"})
 		if err := errors.Join(gapErr, e.Audit(ctx, "burn", map[string]string{"said": said}, nil)); err != nil {
 			return err
 		}
+		session.Call(ctx, "burn", fmt.Appendf(nil, "{%q: %q}", "said", said))(nil, nil)
 		fmt.Println(said)
 	}
 }
@@ -50,8 +58,9 @@ func appender(t *testing.T, workspace string) (*exec.Cmd, *bufio.Scanner) {
 	return cmd, bufio.NewScanner(out)
 }
 
-// Two processes append to the same logs until each is killed: nothing that was
-// acknowledged is lost, and at most the last line of each is torn.
+// Two processes append to the same logs, and to transcripts of their own, until
+// each is killed: nothing that was acknowledged is lost, and at most the last line
+// of each is torn.
 func TestTheLogsOutliveTheirWriters(t *testing.T) {
 	e := openWithout(t, Options{})
 	var acknowledged []string
@@ -103,6 +112,44 @@ func TestTheLogsOutliveTheirWriters(t *testing.T) {
 			if n := bytes.Count(data, []byte(`"`+said+`"`)); n != 1 {
 				t.Errorf("%s has %s %d times", log, said, n)
 			}
+		}
+	}
+	wantTranscripts(t, e, 6, acknowledged)
+}
+
+// wantTranscripts looks at the transcripts of processes that were killed: each
+// has the calls of one process, whole and in their order.
+func wantTranscripts(t *testing.T, e *Engine, sessions int, acknowledged []string) {
+	t.Helper()
+	list, err := e.ListTranscripts(t.Context(), ListTranscriptsParams{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if list.Total != sessions {
+		t.Errorf("%d processes left %d transcripts", sessions, list.Total)
+	}
+	kept := map[string]bool{}
+	for _, about := range list.Transcripts {
+		if about.Ended || about.BegunAt == "" || about.Skipped > 1 {
+			t.Errorf("a killed session: %+v, want its beginning, no end, and 1 torn line at most", about)
+		}
+		_, calls, err := e.readTranscript(t.Context(), about.SessionID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var writer string
+		for i, call := range calls {
+			said, _ := call.Params["said"].(string)
+			pid, n, _ := strings.Cut(said, "-")
+			if writer = cmp.Or(writer, pid); pid != writer || n != strconv.Itoa(i) || call.N != i+1 || call.Outcome != "ok" {
+				t.Errorf("call %d of process %s is %+v", i+1, writer, call)
+			}
+			kept[said] = true
+		}
+	}
+	for _, said := range acknowledged {
+		if !kept[said] {
+			t.Errorf("no transcript has %s", said)
 		}
 	}
 }

@@ -25,7 +25,7 @@ import (
 //	proposals/ID.json       changes of tastes and notes that a person decides on
 //	gaps.jsonl              what the vocabulary could not say
 //	audit.jsonl             every executed call of a verb that can lose something
-//	transcripts/            what was called in each session; see docs/context.md
+//	transcripts/            what was called in each session; see docs/mcp.md
 //	trash/TIME-ID/          deleted images, with deleted.json: when, by whom, why
 //	cache/                  previews; may be deleted at any time
 //	exports/ID/             pictures, unless the caller names another folder
