@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"github.com/chemigram/chemigram/vocab"
 	"github.com/chemigram/chemigram/xmp/iop"
@@ -114,15 +115,30 @@ func (e *Engine) release() (iop.Release, error) {
 	return iop.ReleaseFor(darktable.Version())
 }
 
-// loadVocabulary reads the embedded packs, the user's own, and the named ones.
-func (e *Engine) loadVocabulary() error {
+// builtin is the vocabulary of the embedded packs alone. It cannot change, so
+// that every engine without other packs has the same.
+var builtin = sync.OnceValues(func() (*vocab.Vocabulary, error) {
 	sources, err := vocab.Builtin()
 	if err != nil {
-		return err
+		return nil, err
 	}
+	words, failures := vocab.Load(sources...)
+	return words, errors.Join(failures...)
+})
+
+// loadVocabulary reads the embedded packs, the user's own, and the named ones.
+func (e *Engine) loadVocabulary() (err error) {
 	folders := e.opts.Packs
 	if own := ownPack(); own != "" {
 		folders = append([]string{own}, folders...)
+	}
+	if len(folders) == 0 {
+		e.vocabulary, err = builtin()
+		return err
+	}
+	sources, err := vocab.Builtin()
+	if err != nil {
+		return err
 	}
 	for _, folder := range folders {
 		sources = append(sources, vocab.Dir(folder))
