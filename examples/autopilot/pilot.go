@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/chemigram/chemigram"
@@ -113,7 +114,8 @@ func (p *pilot) measure(ctx context.Context) (chemigram.ImageStatsResult, error)
 	return p.engine.ImageStats(ctx, chemigram.ImageStatsParams{ImageID: p.image, Size: 512})
 }
 
-// report writes what was found, and proposes a note.
+// report writes what was found, with copies of the pictures beside it, and
+// proposes a note.
 func (p *pilot) report(ctx context.Context, path string) (string, error) {
 	note := fmt.Sprintf("Autopilot: %s came closest to a mean luma of %.2f (%.2f, before %.2f).",
 		p.best.name, midTone, p.best.stats.Luma.Mean, p.best.before.Luma.Mean)
@@ -129,8 +131,23 @@ func (p *pilot) report(ctx context.Context, path string) (string, error) {
 			x.stats.Luma.ClippedHigh, x.stats.NeutralCast.A, x.stats.NeutralCast.B, x.deltaE, score(x.stats))
 	}
 	for _, x := range p.branches {
-		fmt.Fprintf(&b, "\n## %s\n\n![the baseline beside %s](<%s>)\n", x.name, x.name, x.jpeg)
+		picture, err := beside(path, x)
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintf(&b, "\n## %s\n\n![the baseline beside %s](%s)\n", x.name, x.name, picture)
 	}
 	fmt.Fprintf(&b, "\nProposed note, waiting for an answer (%s):\n\n> %s\n", proposed.ProposalID, note)
 	return path, os.WriteFile(path, []byte(b.String()), 0o666)
+}
+
+// beside copies a branch's picture into the folder of the report, which can be
+// moved then, and outlives the workspace's cache.
+func beside(report string, b *branch) (name string, err error) {
+	picture, err := os.ReadFile(b.jpeg)
+	if err != nil {
+		return "", err
+	}
+	name = b.name + ".jpg"
+	return name, os.WriteFile(filepath.Join(filepath.Dir(report), name), picture, 0o666)
 }
