@@ -194,13 +194,13 @@ func (t *Transcript) take(text []byte) (TranscriptCall, bool) {
 		return TranscriptCall{}, false
 	}
 	at := line.Time.Format("2006-01-02T15:04:05.000Z07:00")
-	switch {
-	case line.Kind == "begin":
+	switch line.Kind {
+	case "begin":
 		t.BegunAt, t.Actor, t.Engine = at, line.Actor, line.Engine
 		t.Darktable, t.Packs = line.Darktable, append(t.Packs, line.Packs...)
-	case line.Kind == "end":
+	case "end":
 		t.Ended = true
-	case line.Kind == "call":
+	case "call":
 		c := &line.transcriptCall
 		t.Calls++
 		if c.ImageID != "" && !slices.Contains(t.Images, string(c.ImageID)) {

@@ -105,7 +105,7 @@ func (p *pilot) follow(ctx context.Context, b *branch) error {
 			return err
 		}
 	}
-	compared, err := p.engine.Compare(ctx, chemigram.CompareParams{ImageID: p.image, HashA: "baseline", HashB: "HEAD", Size: 512})
+	compared, err := p.engine.Compare(ctx, chemigram.CompareParams{ImageID: p.image, HashA: "baseline", HashB: chemigram.RefOrHash(b.name), Size: 512})
 	b.jpeg, b.deltaE = compared.JPEGPath, compared.MeanDeltaE
 	return err
 }
