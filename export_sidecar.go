@@ -51,17 +51,9 @@ func (e *Engine) ExportSidecar(ctx context.Context, p ExportSidecarParams) (_ Ex
 	if err != nil {
 		return ExportSidecarResult{}, err
 	}
-	shown, err := img.at(ctx, p.RefOrHash)
+	shown, sidecar, err := img.markedAt(ctx, p.RefOrHash)
 	if err != nil {
 		return ExportSidecarResult{}, err
-	}
-	sidecar := shown.sidecar
-	if m, given, err := img.marks(); err != nil {
-		return ExportSidecarResult{}, err
-	} else if given {
-		if sidecar, err = marked(sidecar, m); err != nil {
-			return ExportSidecarResult{}, err
-		}
 	}
 	path, err := e.sidecarPath(img, shown, p)
 	if err != nil {

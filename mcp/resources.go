@@ -23,6 +23,8 @@ const (
 	imagesURI  = "chemigram://images"
 	previewRef = "/preview/{ref}"
 	stateRef   = "/state/{ref}"
+
+	sidecarPath = "/sidecar"
 )
 
 // resource is a template of things that can be read by an address.
@@ -43,6 +45,11 @@ func (a *adapter) resources() []resource {
 			"state", "Edit", imagesURI + "/{image_id}" + stateRef, "application/json",
 			"Every module of a version's history stack in named fields, as describe_state gives it.",
 			a.readState,
+		},
+		{
+			"sidecar", "Sidecar", imagesURI + "/{image_id}" + sidecarPath, "application/rdf+xml",
+			"HEAD as the sidecar (.xmp) that darktable opens with the edit intact. Nothing is written.",
+			a.readSidecar,
 		},
 		{
 			"history", "History", imagesURI + "/{image_id}/history", "application/json",
@@ -96,7 +103,7 @@ func serveResource(r resource) sdk.ResourceHandler {
 			return nil, fmt.Errorf("%s has %d bytes, more than the %d that are sent: use the file itself", uri, len(data), mostResourceBytes)
 		}
 		contents := &sdk.ResourceContents{URI: uri, MIMEType: r.mimeType}
-		if r.mimeType == "application/json" {
+		if r.mimeType == "application/json" || strings.HasSuffix(r.mimeType, "+xml") {
 			contents.Text = string(data)
 		} else {
 			contents.Blob = data
@@ -147,6 +154,11 @@ func (a *adapter) readState(ctx context.Context, in map[string]string) ([]byte, 
 	return asJSON(a.engine.DescribeState(ctx, chemigram.DescribeStateParams{
 		ImageID: chemigram.ImageID(in["image_id"]), RefOrHash: chemigram.RefOrHash(in["ref"]),
 	}))
+}
+
+func (a *adapter) readSidecar(ctx context.Context, in map[string]string) ([]byte, error) {
+	sidecar, err := a.engine.ReadSidecar(ctx, chemigram.ReadSidecarParams{ImageID: chemigram.ImageID(in["image_id"])})
+	return []byte(sidecar.XMP), err
 }
 
 func (a *adapter) readHistory(ctx context.Context, in map[string]string) ([]byte, error) {
@@ -221,7 +233,7 @@ func asJSON[R any](result R, err error) ([]byte, error) {
 func updated(image string) []string {
 	base := imagesURI + "/" + url.PathEscape(image)
 	return []string{
-		imagesURI, base + "/history",
+		imagesURI, base + "/history", base + sidecarPath,
 		base + strings.Replace(previewRef, "{ref}", "HEAD", 1), base + strings.Replace(stateRef, "{ref}", "HEAD", 1),
 	}
 }
