@@ -1,0 +1,62 @@
+package mcp
+
+import (
+	"context"
+	"net"
+	"testing"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/chemigram/chemigram"
+	"github.com/chemigram/chemigram/internal/testutil"
+)
+
+func TestAClientThatLeavesLeavesNoDarktable(t *testing.T) {
+	t.Parallel()
+	s := fakeStudio(t, testutil.FakeOptions{
+		Script: []testutil.Behaviour{testutil.Works, testutil.HangsInChild},
+	}, chemigram.Options{}, nil)
+	ours, theirs := net.Pipe()
+	if _, err := NewServer(s.engine, nil).Connect(t.Context(), &sdk.IOTransport{Reader: ours, Writer: ours}, nil); err != nil {
+		t.Fatal(err)
+	}
+	session, err := sdk.NewClient(&sdk.Implementation{Name: "t", Version: "1"}, nil).
+		Connect(t.Context(), &sdk.IOTransport{Reader: theirs, Writer: theirs}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		_, _ = session.CallTool(t.Context(), &sdk.CallToolParams{Name: "render_preview", Arguments: map[string]any{"image_id": "a"}})
+	}()
+	testutil.WaitFor(t, "darktable to run", func() bool { return len(s.fake.Running()) > 0 })
+	_ = theirs.Close() // the line is cut
+	testutil.WaitFor(t, "darktable to be gone", func() bool { return len(s.fake.Running()) == 0 })
+	if a := s.ask(t, "get_state", map[string]any{"image_id": "a"}); !a.Success {
+		t.Errorf("the image is not as it was: %+v", a.Error)
+	}
+}
+
+func TestACallThatRendersReportsProgress(t *testing.T) {
+	t.Parallel()
+	s := fakeStudio(t, testutil.FakeOptions{
+		Script: []testutil.Behaviour{testutil.Works, testutil.Hangs},
+	}, chemigram.Options{}, nil)
+	got := make(chan *sdk.ProgressNotificationClientRequest, 100)
+	session := connectAs(t, NewServer(s.engine, nil), &sdk.Implementation{Name: "t", Version: "1"}, &sdk.ClientOptions{
+		ProgressNotificationHandler: func(_ context.Context, req *sdk.ProgressNotificationClientRequest) { got <- req },
+	})
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	params := &sdk.CallToolParams{Name: "render_preview", Arguments: map[string]any{"image_id": "a"}}
+	params.SetProgressToken("token")
+	go func() { _, _ = session.CallTool(ctx, params) }()
+	select {
+	case req := <-got:
+		if req.Params.ProgressToken != "token" || req.Params.Progress < 1 || req.Params.Message == "" {
+			t.Errorf("got %+v", req.Params)
+		}
+	case <-time.After(20 * time.Second):
+		t.Fatal("no progress in 20 s")
+	}
+}
