@@ -25,6 +25,7 @@ func main() {
 	out := flag.String("out", "chemigram-gallery.html", "the page to write")
 	flag.StringVar(&o.raw, "raw", os.Getenv("RAW"), "raw file to show the moves on; default: the environment's RAW, else a synthetic landscape")
 	only := flag.String("only", "", "regular expression of the moves and masks to show; default: all")
+	flag.StringVar(&o.pictures, "pictures", "", "folder that gets each move's and mask's picture as a file, too; it is made when it is missing")
 	flag.IntVar(&o.size, "size", 480, "longest edge of the pictures in pixels")
 	flag.Parse()
 
@@ -38,9 +39,10 @@ func main() {
 }
 
 type options struct {
-	raw  string
-	only *regexp.Regexp
-	size int
+	raw      string
+	only     *regexp.Regexp
+	pictures string
+	size     int
 }
 
 func run(ctx context.Context, out, only string, o options) (err error) {

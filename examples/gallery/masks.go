@@ -35,7 +35,7 @@ func (s *studio) masks(ctx context.Context) ([]card, error) {
 				{"its lightness, a*, b*", fmt.Sprintf("%.0f, %.0f, %.0f", res.Lab.L, res.Lab.A, res.Lab.B)},
 			},
 		}
-		if c.After, err = picture(res.JPEGPath); err != nil {
+		if c.After, err = s.keep(m.Name, res.JPEGPath); err != nil {
 			return nil, err
 		}
 		cards = append(cards, c)

@@ -3,6 +3,9 @@ package main
 import (
 	"context"
 	"fmt"
+	"html/template"
+	"os"
+	"path/filepath"
 	"strconv"
 
 	"github.com/chemigram/chemigram"
@@ -178,7 +181,7 @@ func (s *studio) hang(all []taken, baseline, darktable string) (*gallery, error)
 }
 
 func (s *studio) hangOne(t *taken, before []float64) (err error) {
-	if t.After, err = picture(s.files[t.state]); err != nil {
+	if t.After, err = s.keep(t.Name, s.files[t.state]); err != nil {
 		return err
 	}
 	after, err := measured(s.files[t.state])
@@ -200,6 +203,23 @@ func (s *studio) hangOne(t *taken, before []float64) (err error) {
 		t.Sweeps = append(t.Sweeps, shown)
 	}
 	return nil
+}
+
+// keep gives a picture for the page, and puts it into the folder of pictures.
+func (s *studio) keep(name, path string) (template.URL, error) {
+	if s.pictures != "" {
+		data, err := os.ReadFile(path)
+		if err == nil {
+			err = os.MkdirAll(s.pictures, 0o755)
+		}
+		if err == nil {
+			err = os.WriteFile(filepath.Join(s.pictures, name+".jpg"), data, 0o644)
+		}
+		if err != nil {
+			return "", err
+		}
+	}
+	return picture(path)
 }
 
 // measures are the numbers beside a picture.

@@ -165,7 +165,7 @@ func (t *tour) preview(ctx context.Context, name string, ref chemigram.RefOrHash
 	var res chemigram.RenderPreviewResult
 	err := t.say.step("  preview", func() (err error) {
 		res, err = t.engine.RenderPreview(ctx, chemigram.RenderPreviewParams{
-			ImageID: t.image, RefOrHash: ref, Size: t.size,
+			ImageID: t.image, RefOrHash: ref, Size: t.size, Quality: chemigram.QualityFine,
 		})
 		return err
 	})
