@@ -1,6 +1,7 @@
 package chemigram
 
 import (
+	"bytes"
 	"math"
 	"slices"
 	"strings"
@@ -116,7 +117,7 @@ func rebase(entry, from, onto xmp.Entry) (xmp.Entry, error) {
 	if entry.Enabled != from.Enabled {
 		next.Enabled = entry.Enabled
 	}
-	if string(entry.Blend) != string(from.Blend) {
+	if !bytes.Equal(entry.Blend, from.Blend) {
 		next.Blend, next.BlendVersion = entry.Blend, entry.BlendVersion
 	}
 	return next, nil

@@ -1,6 +1,7 @@
 package chemigram
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -26,40 +27,52 @@ func (p ApplySpotParams) place() (*spotPlace, error) {
 		}
 		return nil, nil
 	}
-	at := &spotPlace{points: p.Points}
+	at := &spotPlace{points: p.Points, feather: -1}
+	if p.Feather != nil {
+		at.feather = float64(*p.Feather)
+	}
+	if err := errors.Join(p.shape(at), p.source(at)); err != nil {
+		return nil, err
+	}
+	return at, nil
+}
+
+// shape reads where the spot is, and how large.
+func (p ApplySpotParams) shape(at *spotPlace) error {
 	switch {
 	case len(p.Points) > 0 && (p.X != nil || p.Y != nil || p.Radius != 0):
-		return nil, fail(ErrInvalidInput, "a spot has x, y and radius, or points, not both")
+		return fail(ErrInvalidInput, "a spot has x, y and radius, or points, not both")
 	case len(p.Points) > 0:
 		for i, c := range p.Points {
 			if len(c) != 2 || !(c[0] >= 0 && c[0] <= 1 && c[1] >= 0 && c[1] <= 1) {
-				return nil, fail(ErrInvalidInput, "points[%d] is %v; a corner is [x, y], each 0 to 1 of the picture", i, c)
+				return fail(ErrInvalidInput, "points[%d] is %v; a corner is [x, y], each 0 to 1 of the picture", i, c)
 			}
 		}
 		at.x, at.y, at.radius = around(p.Points, mask.Size{Width: 1, Height: 1}) // until the picture's size is known
 	case p.X == nil || p.Y == nil:
-		return nil, fail(ErrInvalidInput, "a spot needs x, y and radius, or points")
+		return fail(ErrInvalidInput, "a spot needs x, y and radius, or points")
 	case p.Radius <= 0:
-		return nil, fail(ErrMasking, "a spot of radius %g has no area; dust is often 0.005 to 0.02 of the shorter side", float64(p.Radius))
+		return fail(ErrMasking, "a spot of radius %g has no area; dust is often 0.005 to 0.02 of the shorter side", float64(p.Radius))
 	default:
 		at.x, at.y, at.radius = float64(*p.X), float64(*p.Y), float64(p.Radius)
 	}
 	if at.radius > 0.5 {
-		return nil, fail(ErrMasking, "a spot of radius %g leaves no place to copy from; at most 0.5", at.radius)
+		return fail(ErrMasking, "a spot of radius %g leaves no place to copy from; at most 0.5", at.radius)
 	}
-	at.feather = -1
-	if p.Feather != nil {
-		at.feather = float64(*p.Feather)
-	}
+	return nil
+}
+
+// source reads where the spot's cover comes from.
+func (p ApplySpotParams) source(at *spotPlace) error {
 	switch {
 	case (p.SourceX == nil) != (p.SourceY == nil):
-		return nil, fail(ErrInvalidInput, "a source has source_x and source_y, both or none")
+		return fail(ErrInvalidInput, "a source has source_x and source_y, both or none")
 	case p.SourceX != nil:
 		at.source = &[2]float64{float64(*p.SourceX), float64(*p.SourceY)}
 	case p.Kind == mask.SpotClone:
-		return nil, fail(ErrInvalidInput, "clone needs source_x and source_y: the middle of the place to copy")
+		return fail(ErrInvalidInput, "clone needs source_x and source_y: the middle of the place to copy")
 	}
-	return at, nil
+	return nil
 }
 
 // around gives the middle of corners' box, and half its longer side in the

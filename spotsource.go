@@ -17,10 +17,10 @@ const sourceSize = 1024
 func (e *Engine) sourceFor(
 	ctx context.Context, img *image, now session, f mask.Frame, at spotPlace, kind SpotKind, spots []mask.Spot,
 ) (*[2]float64, error) {
-	const close = 1e-3
+	const same = 1e-3
 	for _, s := range spots {
 		there := seen(f, s)
-		if s.Kind == kind && math.Abs(there.X-at.x) < close && math.Abs(there.Y-at.y) < close && math.Abs(there.Radius-at.radius) < close {
+		if s.Kind == kind && math.Abs(there.X-at.x) < same && math.Abs(there.Y-at.y) < same && math.Abs(there.Radius-at.radius) < same {
 			return &[2]float64{there.SourceX, there.SourceY}, nil
 		}
 	}
@@ -85,7 +85,7 @@ func spotLookOf(m goimage.Image, x, y, inner, outer float64) spotLook {
 	for j := int(cy - outer); float64(j) <= cy+outer; j++ {
 		for i := int(cx - outer); float64(i) <= cx+outer; i++ {
 			d := math.Hypot(float64(i)+0.5-cx, float64(j)+0.5-cy)
-			if d < inner || d > outer || !(goimage.Pt(box.Min.X+i, box.Min.Y+j).In(box)) {
+			if d < inner || d > outer || !goimage.Pt(box.Min.X+i, box.Min.Y+j).In(box) {
 				continue
 			}
 			r, g, b, _ := m.At(box.Min.X+i, box.Min.Y+j).RGBA()

@@ -145,7 +145,7 @@ func ReadSpots(forms []Form) []Spot {
 
 // Same tells whether two spots do the same, to a ten-thousandth of the picture.
 func (s Spot) Same(t Spot) bool {
-	const close = 1e-4
+	const same = 1e-4
 	a, b := numbers{}, numbers{}
 	s.Shape.each(&a)
 	t.Shape.each(&b)
@@ -154,7 +154,7 @@ func (s Spot) Same(t Spot) bool {
 		return false
 	}
 	for i := range a.list {
-		if math.Abs(float64(a.list[i]-b.list[i])) > close {
+		if math.Abs(float64(a.list[i]-b.list[i])) > same {
 			return false
 		}
 	}
