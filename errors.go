@@ -113,7 +113,7 @@ func fail(code Code, format string, args ...any) *Error {
 
 // notFound makes a not_found error with its three details.
 func notFound(kind, name string, suggestions []string) *Error {
-	message := fmt.Sprintf("there is no %s %q", kind, name)
+	message := fmt.Sprintf("there is no %s %.128q", kind, name)
 	if len(suggestions) > 0 {
 		message += fmt.Sprintf("; the nearest names are %q", suggestions)
 	}

@@ -162,6 +162,12 @@ func (c *checker) check(value any, at string, found *[]chemigram.Violation) any 
 		}
 	case string:
 		ok = c.kind == "string" && c.allowsText(v)
+		if c.kind == "string" && len(v) > mostText {
+			*found = append(*found, chemigram.Violation{
+				Pointer: at, Expected: "a text of at most 1 MB", Got: fmt.Sprintf("one of %d MB", len(v)>>20),
+			})
+			return value
+		}
 	case bool:
 		ok = c.kind == "boolean"
 	case json.Number:
@@ -211,6 +217,10 @@ func (c *checker) known() string {
 	}
 	return "no such argument; there are " + strings.Join(c.order, ", ")
 }
+
+// mostText is the longest text of an argument, in bytes: much more than any note,
+// and little enough to be repeated in a message.
+const mostText = 1 << 20
 
 func (c *checker) allowsText(text string) bool {
 	return utf8.RuneCountInString(text) >= c.minLength &&

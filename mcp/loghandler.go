@@ -110,6 +110,10 @@ func (h logHandler) cleanValue(a slog.Attr) slog.Value {
 
 const hidden = "[hidden]"
 
+// mostLogged is how much of a text is logged: a client may send megabytes, and
+// to look for secrets in them would take minutes.
+const mostLogged = 8 << 10
+
 var (
 	secretKey = regexp.MustCompile(`(?i)^(authorization|cookie|.*(token|secret|password|passwd|api_?key|private_?key))$`)
 
@@ -127,6 +131,9 @@ var (
 
 // scrub hides what looks like a secret.
 func (h logHandler) scrub(text string) string {
+	if len(text) > mostLogged {
+		text = strings.ToValidUTF8(text[:mostLogged], "") + "…"
+	}
 	for _, pattern := range secretPatterns {
 		text = pattern.ReplaceAllString(text, "${1}"+hidden)
 	}

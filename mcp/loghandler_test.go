@@ -92,3 +92,11 @@ func TestTheHomeFolderIsHiddenWhenAskedFor(t *testing.T) {
 		t.Errorf("got %v", entry["path"])
 	}
 }
+
+func TestAnEndlessTextIsCut(t *testing.T) {
+	t.Parallel()
+	entry := logged(t, nil, func(l *slog.Logger) { l.Info("m", "error", strings.Repeat("x", 20<<20)) })
+	if got := len(entry["error"].(string)); got < mostLogged || got > mostLogged+10 {
+		t.Errorf("%d bytes are logged, want about %d", got, mostLogged)
+	}
+}
