@@ -149,3 +149,35 @@ func TestALongSeriesCanBeGivenUp(t *testing.T) {
 		t.Errorf("%v, want context.Canceled", err)
 	}
 }
+
+func TestMaskedMovesGoAlongOnRequest(t *testing.T) {
+	e := series(t)
+	from := 0.6
+	for _, id := range []ImageID{"a", "b"} {
+		value := map[ImageID]float64{"a": 0.5, "b": -0.5}[id]
+		_, err := e.ApplyPrimitive(t.Context(), ApplyPrimitiveParams{
+			ImageID: id, PrimitiveName: "exposure", Value: &value,
+			Mask: &Mask{Ranges: []MaskRange{{Channel: "lightness", From: &from}}},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	own := lookOf(t, e, "b")
+	res, err := e.PropagateState(t.Context(), PropagateStateParams{ImageID: "a", Targets: []ImageID{"b", "c"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res.Changed != 0 || len(res.Outcomes[0].LeftBehind) != 1 || lookOf(t, e, "b") != own {
+		t.Errorf("a masked move went along unasked: %+v", res)
+	}
+	res, err = e.PropagateState(t.Context(), PropagateStateParams{ImageID: "a", Targets: []ImageID{"b", "c"}, Masks: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range []ImageID{"b", "c"} {
+		if lookOf(t, e, id) != lookOf(t, e, "a") {
+			t.Errorf("%s: the masked move did not go along: %+v", id, res)
+		}
+	}
+}
