@@ -40,11 +40,11 @@ func (v *wave) measure(ctx context.Context, c Claim, e *Entry, values map[string
 	if err != nil {
 		return 0, 0, err
 	}
-	p, err := v.picture(ctx, c.Scene, base)
+	p, err := v.picture(c.Scene, base)
 	if err != nil {
 		return 0, 0, err
 	}
-	q, err := v.picture(ctx, c.Scene, state)
+	q, err := v.picture(c.Scene, state)
 	if err != nil {
 		return 0, 0, err
 	}

@@ -77,7 +77,7 @@ func (v *wave) onset(ctx context.Context, e *Entry) ([]Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	before, err := v.picture(ctx, Natural, base)
+	before, err := v.picture(Natural, base)
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +87,7 @@ func (v *wave) onset(ctx context.Context, e *Entry) ([]Finding, error) {
 		if err != nil {
 			return 0, err
 		}
-		p, err := v.picture(ctx, Natural, s)
+		p, err := v.picture(Natural, s)
 		if err != nil {
 			return 0, err
 		}
@@ -223,7 +223,7 @@ func (v *wave) look(ctx context.Context, e *Entry) ([]Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := v.picture(ctx, Ramp, ramp)
+	p, err := v.picture(Ramp, ramp)
 	if err != nil {
 		return nil, err
 	}

@@ -152,7 +152,7 @@ func (v *wave) gather(ctx context.Context, place int, e *Entry) error {
 var blank = measure.New(image.NewRGBA(image.Rect(0, 0, 8, 8)))
 
 // picture gives a state of a scene.
-func (v *wave) picture(ctx context.Context, scene Scene, s *xmp.Sidecar) (*measure.Picture, error) {
+func (v *wave) picture(scene Scene, s *xmp.Sidecar) (*measure.Picture, error) {
 	key := pictureKey{scene, s.Hash()}
 	p := v.pictures[key]
 	switch {
