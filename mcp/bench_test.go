@@ -19,24 +19,7 @@ func BenchmarkCall(b *testing.B) {
 		server.AddTool(probe(echo).definition, probe(echo).handler(newAdapter(nil, nil)))
 	}
 	bare := func(server *sdk.Server) {
-		server.AddTool(probe(echo).definition, func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-			var p probeParams
-			if err := json.Unmarshal(req.Params.Arguments, &p); err != nil {
-				return nil, err
-			}
-			r, err := echo(ctx, p)
-			if err != nil {
-				return nil, err
-			}
-			text, err := json.Marshal(r)
-			if err != nil {
-				return nil, err
-			}
-			return &sdk.CallToolResult{
-				Content:           []sdk.Content{&sdk.TextContent{Text: string(text)}},
-				StructuredContent: json.RawMessage(text),
-			}, nil
-		})
+		server.AddTool(probe(echo).definition, bareHandler)
 	}
 	for _, c := range []struct {
 		name string
@@ -57,11 +40,38 @@ func BenchmarkCall(b *testing.B) {
 	}
 }
 
+// bareHandler is a tool as the SDK alone takes one: it decodes and encodes.
+func bareHandler(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+	var p probeParams
+	if err := json.Unmarshal(req.Params.Arguments, &p); err != nil {
+		return nil, err
+	}
+	r, err := echo(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	text, err := json.Marshal(r)
+	if err != nil {
+		return nil, err
+	}
+	return &sdk.CallToolResult{
+		Content:           []sdk.Content{&sdk.TextContent{Text: string(text)}},
+		StructuredContent: json.RawMessage(text),
+	}, nil
+}
+
 // BenchmarkHandler measures the same without a transport.
 func BenchmarkHandler(b *testing.B) {
-	handle := probe(echo).handler(newAdapter(nil, nil))
 	req := &sdk.CallToolRequest{Params: &sdk.CallToolParamsRaw{Name: "probe", Arguments: json.RawMessage(
 		`{"id":"image","count":7,"factor":0.5,"values":{"ev":1.5},"tags":["a","b"]}`)}}
+	for name, handle := range map[string]sdk.ToolHandler{
+		"bare": bareHandler, "bind": probe(echo).handler(newAdapter(nil, nil)),
+	} {
+		b.Run(name, func(b *testing.B) { benchmarkHandler(b, handle, req) })
+	}
+}
+
+func benchmarkHandler(b *testing.B, handle sdk.ToolHandler, req *sdk.CallToolRequest) {
 	b.ReportAllocs()
 	for b.Loop() {
 		if result, err := handle(b.Context(), req); err != nil || result.IsError {
