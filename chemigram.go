@@ -169,7 +169,14 @@ const endGrace = 5 * time.Second
 // rendering derives the context of a verb that runs darktable: it ends with
 // the caller's context, with the engine, or soon after the time limit.
 func (e *Engine) rendering(ctx context.Context, limit TimeoutSeconds) (context.Context, context.CancelFunc) {
+	ctx, end := e.whileOpen(ctx)
 	ctx, cancel := context.WithTimeout(ctx, time.Duration(float64(limit)*float64(time.Second))+endGrace)
+	return ctx, func() { cancel(); end() }
+}
+
+// whileOpen derives a context that ends with the engine, too.
+func (e *Engine) whileOpen(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
 	stop := context.AfterFunc(e.closing, cancel)
 	return ctx, func() { stop(); cancel() }
 }

@@ -29,6 +29,9 @@ type ExportFinalParams struct {
 	BitDepth BitDepth `json:"bit_depth,omitempty"`
 	// ColorSpace of the picture. Default: srgb.
 	ColorSpace ColorSpace `json:"color_space,omitempty" default:"srgb"`
+	// Metadata is what the file tells beside its pixels: keep, strip_location or
+	// strip_all. jpeg, png, tiff and webp have all three.
+	Metadata Metadata `json:"metadata,omitempty" default:"keep"`
 	// OutputDir is the folder to write to; it is made when it is missing.
 	// Default: the image's own folder in the workspace's exports.
 	OutputDir string `json:"output_dir,omitempty"`
@@ -57,11 +60,15 @@ type ExportFinalResult struct {
 // ExportFinal develops a version in full quality into a file that stays. A jpeg,
 // png, tiff or webp carries darktable's history of the edit and the state's
 // hash (chemigram:state in its XMP packet); darktable gives the other formats
-// no packet. Nothing is ever overwritten: a
-// name that is taken gets a number.
+// no packet. Metadata strip_location takes out where it was taken, strip_all all
+// but the colour profile, the history and the hash too. Nothing is ever
+// overwritten: a name that is taken gets a number.
 func (e *Engine) ExportFinal(ctx context.Context, p ExportFinalParams) (_ ExportFinalResult, err error) {
 	defer seal(&err, "export_final", p.ImageID)
 	if err := errors.Join(validate(&p), e.writable()); err != nil {
+		return ExportFinalResult{}, err
+	}
+	if err := p.Metadata.of(p.Format); err != nil {
 		return ExportFinalResult{}, err
 	}
 	ctx, cancel := e.rendering(ctx, p.TimeoutSeconds)
@@ -89,7 +96,7 @@ func (e *Engine) ExportFinal(ctx context.Context, p ExportFinalParams) (_ Export
 	job := render.Job{
 		Raw: img.Raw.Path, Sidecar: shown.sidecar.Bytes(), Size: int(p.Size), HighQuality: true,
 		Quality: int(p.Quality), BitDepth: int(p.BitDepth), ColorSpace: string(p.ColorSpace),
-		State: state, Timeout: timeLeft(ctx),
+		Metadata: render.Metadata(p.Metadata), State: state, Timeout: timeLeft(ctx),
 	}
 	stem := filepath.Join(dir, fmt.Sprintf("%s_%s", p.ImageID, state[:8]))
 	picture, err := renderNew(ctx, darktable, job, stem, extensions[p.Format])

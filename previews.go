@@ -47,7 +47,12 @@ func (e *Engine) previews(ctx context.Context, img *image, looks []*xmp.Sidecar,
 			Size: int(size), Timeout: timeLeft(ctx),
 		})
 	}
-	outcomes := darktable.RenderAll(ctx, jobs, nil)
+	tell(ctx, 0, len(jobs), "planned")
+	ended := 0
+	outcomes := darktable.RenderAll(ctx, jobs, &render.BatchOptions{Done: func(int, render.Outcome) {
+		ended++
+		tell(ctx, ended, len(jobs), "developed")
+	}})
 	for _, o := range outcomes {
 		if o.Err != nil {
 			return nil, o.Err

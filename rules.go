@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"regexp"
 
+	"github.com/chemigram/chemigram/render"
 	"github.com/chemigram/chemigram/xmp/mask"
 )
 
@@ -56,6 +57,7 @@ var rules = map[reflect.Type]Rule{
 	reflect.TypeFor[Strength]():       between(0, 1, "0 to 1"),
 	reflect.TypeFor[PreviewQuality](): oneOf(string(QualityDraft), string(QualityFine), string(QualityExact)),
 	reflect.TypeFor[Format]():         oneOf(formats...),
+	reflect.TypeFor[Metadata]():       oneOf(string(render.KeepMetadata), string(render.StripLocation), string(render.StripAll)),
 	reflect.TypeFor[ColorSpace]():     oneOf(colorSpaces...),
 	reflect.TypeFor[Fraction]():       between(0, 1, "0 to 1"),
 	reflect.TypeFor[Side]():           oneOf(string(Ours), string(Theirs)),

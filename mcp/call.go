@@ -34,8 +34,8 @@ func (t Tool) handler(a *adapter) sdk.ToolHandler {
 		end := c.record(ctx, req)
 		var result reflect.Value
 		if err == nil {
-			stop := c.reportProgress(ctx, req)
-			result, err = c.invoke(ctx, req.Params.Arguments)
+			reporting, stop := c.reportProgress(ctx, req)
+			result, err = c.invoke(reporting, req.Params.Arguments)
 			stop()
 		}
 		c.log(ctx, err)

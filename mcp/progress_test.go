@@ -4,6 +4,7 @@ import (
 	"context"
 	"net"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -59,4 +60,27 @@ func TestACallThatRendersReportsProgress(t *testing.T) {
 	case <-time.After(20 * time.Second):
 		t.Fatal("no progress in 20 s")
 	}
+}
+
+// Clients drop a call whose progress does not grow.
+func TestProgressGrows(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		begun := time.Now()
+		before := 0.0
+		for done := range 3 {
+			p := progress{done: done, total: 3, what: "a: exported", since: time.Now()}
+			for range 30 {
+				<-time.After(progressEvery)
+				got := p.params("export_batch", begun)
+				if got.Progress <= before || got.Progress >= float64(done+1) || got.Total != 3 {
+					t.Fatalf("after %v: %v of %v, after %v", time.Since(begun), got.Progress, got.Total, before)
+				}
+				before = got.Progress
+			}
+		}
+		if got := (progress{}).params("export_final", begun); got.Progress != 90 || got.Total != 0 {
+			t.Errorf("a verb without steps: %v of %v, want the 90 s", got.Progress, got.Total)
+		}
+	})
 }

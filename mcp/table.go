@@ -62,6 +62,7 @@ func EngineTools(e *chemigram.Engine) []Tool {
 
 		on(e, (*chemigram.Engine).RenderVariants, Spec{Title: "Try variants side by side", Group: Batch, Effect: Read}),
 
+		on(e, (*chemigram.Engine).ExportBatch, Spec{Title: "Export many images", Group: Batch, Effect: Write, Idempotent: true}),
 		on(e, (*chemigram.Engine).PropagateState, Spec{Title: "Carry a look to other images", Group: Batch, Effect: Write, Idempotent: true}),
 		on(e, (*chemigram.Engine).MatchExposure, Spec{Title: "Make a series equally bright", Group: Batch, Effect: Write}),
 		on(e, (*chemigram.Engine).ExportSidecar, Spec{Title: "Write a sidecar for darktable", Group: Admin, Effect: Write}),

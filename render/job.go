@@ -41,6 +41,8 @@ type Job struct {
 	// it in their XMP packet, as the property chemigram:state; "" for none.
 	// darktable gives the other formats no packet.
 	State string
+	// Metadata says what of its metadata the file keeps; "" is [KeepMetadata].
+	Metadata Metadata
 	// Timeout of the process, not counting the time that it waits for its
 	// turn; 0 is [DefaultTimeout].
 	Timeout time.Duration
@@ -79,6 +81,10 @@ func (j *Job) plan() (*format, *colorSpace, error) {
 		return nil, nil, wrong("quality is %d; it must be 1 to 100, or 0 for %d", j.Quality, defaultQuality)
 	case j.BitDepth != 0 && !slices.Contains(f.depths, j.BitDepth):
 		return nil, nil, wrong("%s has no bit depth %d; it must be one of %v", f.name, j.BitDepth, f.depths)
+	case !j.Metadata.keeps() && j.Metadata != StripLocation && j.Metadata != StripAll:
+		return nil, nil, wrong("unknown metadata policy %q; it must be one of %v", j.Metadata, []Metadata{KeepMetadata, StripLocation, StripAll})
+	case !j.Metadata.keeps() && !slices.Contains(MetadataFormats(), f.name):
+		return nil, nil, wrong("the metadata of a %s cannot be taken out; it can of %v", f.name, MetadataFormats())
 	case j.Timeout < 0:
 		return nil, nil, wrong("timeout is %v; it must be positive, or 0 for %v", j.Timeout, DefaultTimeout)
 	}

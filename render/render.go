@@ -51,8 +51,8 @@ func (d *Darktable) Render(ctx context.Context, job Job) (Picture, error) {
 	if err != nil {
 		return Picture{}, d.explainRender(err, f, job.Raw)
 	}
-	if err := f.stamp(out, job.State); err != nil {
-		return Picture{}, systemError(op, out, err)
+	if err := f.finish(out, &job); err != nil {
+		return Picture{}, err
 	}
 	p, err := look(out, f, job.Size)
 	if err != nil {

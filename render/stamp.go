@@ -19,7 +19,7 @@ var errNoRoom = errors.New("no XMP packet with room in it")
 // stamp lets a picture say which state it shows, in the formats that have a
 // packet. One without a packet, or without room in it, stays as it is.
 func (f *format) stamp(path, state string) error {
-	if state == "" || !slices.Contains([]string{"jpeg", "png", "tiff", "webp"}, f.name) {
+	if state == "" || !slices.Contains(MetadataFormats(), f.name) {
 		return nil
 	}
 	if err := stamp(path, state); !errors.Is(err, errNoRoom) && !errors.Is(err, fs.ErrNotExist) {

@@ -117,7 +117,7 @@ func (w *crowd) heard(line string) {
 
 // take checks a picture and publishes it, as Render does.
 func (w *crowd) take(path string, i int) {
-	if w.hasEnded(i) || w.format.stamp(path, w.jobs[i].State) != nil {
+	if w.hasEnded(i) || w.format.finish(path, &w.jobs[i]) != nil {
 		return
 	}
 	p, err := look(path, w.format, w.jobs[i].Size)

@@ -1,0 +1,246 @@
+package chemigram
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/chemigram/chemigram/render"
+)
+
+// ExportBatchParams are the parameters of ExportBatch.
+type ExportBatchParams struct {
+	// Items to export, 0 to 500.
+	Items []ExportItem `json:"items,omitempty"`
+	// Choose exports the HEADs of the page that list_images gives for these
+	// parameters, too; {} is the first 50 images. What items name is left out.
+	Choose *ListImagesParams `json:"choose,omitempty"`
+	// Size is the longest edge. Default: the full size.
+	Size Size `json:"size,omitempty"`
+	// Format is the file format.
+	Format Format `json:"format,omitempty" default:"jpeg"`
+	// Quality of a lossy format.
+	Quality Percent `json:"quality,omitempty" default:"95"`
+	// BitDepth per channel, as for export_final.
+	BitDepth BitDepth `json:"bit_depth,omitempty"`
+	// ColorSpace of the pictures.
+	ColorSpace ColorSpace `json:"color_space,omitempty" default:"srgb"`
+	// Metadata is what the files tell: keep, strip_location or strip_all.
+	Metadata Metadata `json:"metadata,omitempty" default:"keep"`
+	// OutputDir is the folder to write to; it is made when it is missing.
+	// Default: each image's own folder in the workspace's exports.
+	OutputDir string `json:"output_dir,omitempty"`
+	// TimeoutSeconds limits darktable's time for each picture.
+	TimeoutSeconds TimeoutSeconds `json:"timeout_seconds,omitempty" default:"600"`
+}
+
+// ExportItem is one version of one image.
+type ExportItem struct {
+	// ImageID names the image.
+	ImageID ImageID `json:"image_id"`
+	// RefOrHash is the version. Default: HEAD.
+	RefOrHash RefOrHash `json:"ref_or_hash,omitempty"`
+}
+
+// ExportBatchResult tells what became of each image.
+type ExportBatchResult struct {
+	// Outcomes in the order of the items, then of the chosen images.
+	Outcomes []ExportOutcome `json:"outcomes"`
+	// Exported is the number of files that were written.
+	Exported int `json:"exported"`
+	// Skipped is the number of files that were there.
+	Skipped int `json:"skipped"`
+	// Failed is the number of outcomes with an error.
+	Failed int `json:"failed"`
+	// Chosen is how many images choose chooses on all its pages.
+	Chosen int `json:"chosen"`
+}
+
+// ExportOutcome is what became of one item.
+type ExportOutcome struct {
+	// ImageID names the image.
+	ImageID ImageID `json:"image_id"`
+	// OutputPath is the file's path.
+	OutputPath string `json:"output_path"`
+	// Width in pixels.
+	Width int `json:"width"`
+	// Height in pixels.
+	Height int `json:"height"`
+	// StateHash is the hash of the look that it shows.
+	StateHash string `json:"state_hash"`
+	// Skipped tells that the file was there, from an earlier call.
+	Skipped bool `json:"skipped"`
+	// ErrorCode is the code of what went wrong; empty when all went well.
+	ErrorCode Code `json:"error_code"`
+	// Error says what went wrong.
+	Error string `json:"error"`
+}
+
+// ExportBatch exports many images with few starts of darktable, in full
+// quality: items with a version each, images chosen as list_images does, or
+// both. Files are named by image, look and recipe, and never overwritten: a
+// file that is there is done already and skipped, so that a call that was
+// cancelled can be repeated. One item's error does not stop the others.
+//
+// When ctx ends, the result that comes with the error tells what is done.
+func (e *Engine) ExportBatch(ctx context.Context, p ExportBatchParams) (_ ExportBatchResult, err error) {
+	defer seal(&err, "export_batch", "")
+	if p.Choose != nil {
+		choose := *p.Choose // its defaults are filled in
+		p.Choose = &choose
+	}
+	if err := errors.Join(validate(&p), e.writable()); err != nil {
+		return ExportBatchResult{}, err
+	}
+	if err := p.Metadata.of(p.Format); err != nil {
+		return ExportBatchResult{}, err
+	}
+	darktable, err := e.renderer()
+	if err != nil {
+		return ExportBatchResult{}, err
+	}
+	ctx, cancel := e.whileOpen(ctx)
+	defer cancel()
+	items, chosen, err := e.exportItems(ctx, p)
+	if err != nil {
+		return ExportBatchResult{}, err
+	}
+	b := exportBatch{ExportBatchParams: p, res: ExportBatchResult{Outcomes: make([]ExportOutcome, len(items)), Chosen: chosen}}
+	e.plan(ctx, &b, items)
+	darktable.RenderAll(ctx, b.jobs, &render.BatchOptions{Done: func(n int, done render.Outcome) {
+		b.end(ctx, b.places[n], b.outcome(n, done))
+	}})
+	return b.counted(), context.Cause(ctx)
+}
+
+// exportItems are what p asks for, without repetition.
+func (e *Engine) exportItems(ctx context.Context, p ExportBatchParams) (items []ExportItem, chosen int, err error) {
+	named := map[ImageID]bool{}
+	seen := map[ExportItem]bool{}
+	for _, item := range p.Items {
+		if seen[item] {
+			return nil, 0, fail(ErrInvalidInput, "%s is in the items twice, at the same version", item.ImageID)
+		}
+		seen[item], named[item.ImageID] = true, true
+		items = append(items, item)
+	}
+	if p.Choose != nil {
+		ids, err := e.workspace.imageIDs()
+		if err == nil {
+			ids, err = e.chosen(ctx, ids, *p.Choose)
+		}
+		if err != nil {
+			return nil, 0, err
+		}
+		chosen = len(ids)
+		from := min(int(p.Choose.Offset), chosen)
+		for _, id := range ids[from:min(from+int(p.Choose.Limit), chosen)] {
+			if !named[ImageID(id)] {
+				items = append(items, ExportItem{ImageID: ImageID(id)})
+			}
+		}
+	} else if len(items) == 0 {
+		return nil, 0, fail(ErrInvalidInput, "give items, or choose, or both")
+	}
+	if len(p.Items) > maxTargets {
+		return nil, 0, fail(ErrInvalidInput, "%d items: %d can be given at most", len(p.Items), maxTargets)
+	}
+	return items, chosen, nil
+}
+
+// exportBatch is a call on its way.
+type exportBatch struct {
+	ExportBatchParams
+	res    ExportBatchResult
+	ended  int
+	jobs   []render.Job
+	places []int // of the jobs in the outcomes
+}
+
+// plan settles what needs no darktable, and makes jobs of the rest.
+func (e *Engine) plan(ctx context.Context, b *exportBatch, items []ExportItem) {
+	tell(ctx, 0, len(items), "planned")
+	for i, item := range items {
+		o := &b.res.Outcomes[i]
+		o.ImageID = item.ImageID
+		job, err := e.batchJob(ctx, b.ExportBatchParams, item)
+		o.OutputPath, o.StateHash = job.Output, job.State
+		if err == nil {
+			err = o.skipFinished()
+		}
+		if err != nil || o.Skipped {
+			b.end(ctx, i, err)
+			continue
+		}
+		b.jobs, b.places = append(b.jobs, job), append(b.places, i)
+	}
+}
+
+// outcome takes over what became of a job.
+func (b *exportBatch) outcome(n int, done render.Outcome) error {
+	o := &b.res.Outcomes[b.places[n]]
+	o.Width, o.Height = done.Picture.Width, done.Picture.Height
+	if failure, ok := errors.AsType[*render.Error](done.Err); ok && failure.Kind == render.Exists {
+		return o.skipFinished() // another call has exported it meanwhile
+	}
+	return done.Err
+}
+
+// end notes that an item is settled, well or not.
+func (b *exportBatch) end(ctx context.Context, i int, err error) {
+	o := &b.res.Outcomes[i]
+	what := "exported"
+	if o.Skipped {
+		what = "was there"
+	}
+	if err != nil {
+		failure := translate(err)
+		o.ErrorCode, o.Error, what = failure.Code, failure.Message, "failed"
+	}
+	b.ended++
+	tell(ctx, b.ended, len(b.res.Outcomes), string(o.ImageID)+": "+what)
+}
+
+func (b *exportBatch) counted() ExportBatchResult {
+	for _, o := range b.res.Outcomes {
+		switch {
+		case o.ErrorCode != "":
+			b.res.Failed++
+		case o.Skipped:
+			b.res.Skipped++
+		default:
+			b.res.Exported++
+		}
+	}
+	return b.res
+}
+
+// batchJob is the export of one item.
+func (e *Engine) batchJob(ctx context.Context, p ExportBatchParams, item ExportItem) (job render.Job, err error) {
+	if err := ctx.Err(); err != nil {
+		return job, err
+	}
+	img, err := e.image(item.ImageID)
+	if err != nil {
+		return job, err
+	}
+	shown, err := img.at(ctx, item.RefOrHash)
+	if err == nil {
+		err = img.checkRaw()
+	}
+	if err != nil {
+		return job, err
+	}
+	dir, err := e.exportDir(p.OutputDir, item.ImageID)
+	if err != nil {
+		return job, err
+	}
+	state := shown.record.State.String()
+	return render.Job{
+		Raw: img.Raw.Path, Sidecar: shown.sidecar.Bytes(), Size: int(p.Size), HighQuality: true,
+		Quality: int(p.Quality), BitDepth: int(p.BitDepth), ColorSpace: string(p.ColorSpace),
+		Metadata: render.Metadata(p.Metadata), State: state,
+		Timeout: time.Duration(float64(p.TimeoutSeconds) * float64(time.Second)),
+		Output:  p.fileName(dir, item.ImageID, state),
+	}, nil
+}

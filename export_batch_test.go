@@ -1,0 +1,189 @@
+package chemigram
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/chemigram/chemigram/internal/testutil"
+)
+
+// openFake opens an engine on a fake darktable, with images of these ids.
+func openFake(t *testing.T, fake testutil.FakeOptions, ids ...ImageID) (*Engine, *testutil.Fake) {
+	t.Helper()
+	packet, err := os.ReadFile("testdata/baseline-5.4.1.xmp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	end := []byte("<?xpacket end=") // before it is room in a picture's packet
+	fake.Version, fake.XMP = "5.4.1", bytes.Replace(packet, end, append(bytes.Repeat([]byte(" "), 1000), end...), 1)
+	f := testutil.FakeDarktable(t, fake)
+	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	e, err := Open(t.Context(), &Options{Workspace: filepath.Join(t.TempDir(), "workspace"), Darktable: f.CLI, Workers: -1, Processes: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = e.Close() })
+	for _, id := range ids {
+		raw := filepath.Join(t.TempDir(), string(id)+".dng")
+		if err := os.WriteFile(raw, []byte("for the fake "+id), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := e.Ingest(t.Context(), IngestParams{RawPath: raw}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return e, f
+}
+
+// became is what became of each item, in short.
+func became(res ExportBatchResult) (all []string) {
+	for _, o := range res.Outcomes {
+		switch {
+		case o.ErrorCode != "":
+			all = append(all, fmt.Sprintf("%s %s", o.ImageID, o.ErrorCode))
+		case o.Skipped:
+			all = append(all, fmt.Sprintf("%s skipped %dx%d", o.ImageID, o.Width, o.Height))
+		default:
+			all = append(all, fmt.Sprintf("%s exported %dx%d", o.ImageID, o.Width, o.Height))
+		}
+	}
+	return all
+}
+
+func TestABatchThatIsRepeatedDoesTheRest(t *testing.T) {
+	e, _ := openFake(t, testutil.FakeOptions{Width: 90, Height: 60}, "a", "b")
+	apply(t, e, "exposure", 1)
+	p := ExportBatchParams{
+		Size: 100, OutputDir: t.TempDir(),
+		Items: []ExportItem{{ImageID: "a"}, {ImageID: "a", RefOrHash: "HEAD~1"}, {ImageID: "nobody"}},
+	}
+	var steps []string
+	ctx := WithProgress(t.Context(), func(done, total int, what string) { steps = append(steps, fmt.Sprintf("%d/%d %s", done, total, what)) })
+	res, err := e.ExportBatch(ctx, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"a exported 90x60", "a exported 90x60", "nobody not_found"}, became(res)); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]string{"0/3 planned", "1/3 nobody: failed", "2/3 a: exported", "3/3 a: exported"}, steps); diff != "" {
+		t.Error(diff)
+	}
+
+	p.Items, p.Choose = p.Items[:2], &ListImagesParams{}
+	if res, err = e.ExportBatch(t.Context(), p); err != nil {
+		t.Fatal(err)
+	}
+	want := ExportBatchResult{Exported: 1, Skipped: 2, Chosen: 2, Outcomes: res.Outcomes}
+	if diff := cmp.Diff(want, res); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]string{"a skipped 90x60", "a skipped 90x60", "b exported 90x60"}, became(res)); diff != "" {
+		t.Error(diff)
+	}
+	for _, p := range []ExportBatchParams{{}, {Items: []ExportItem{{ImageID: "a"}, {ImageID: "a"}}}} {
+		if _, err := e.ExportBatch(t.Context(), p); !errors.Is(err, ErrInvalidInput) {
+			t.Errorf("%+v: %v, want invalid_input", p, err)
+		}
+	}
+}
+
+func TestABatchNeitherTrustsNorOverwritesAnotherFile(t *testing.T) {
+	e, fake := openFake(t, testutil.FakeOptions{}, "a")
+	p := ExportBatchParams{Size: 100, OutputDir: t.TempDir(), Items: []ExportItem{{ImageID: "a"}}}
+	res, err := e.ExportBatch(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := res.Outcomes[0].OutputPath
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	calls := len(fake.Calls())
+	state := res.Outcomes[0].StateHash
+	for name, content := range map[string]string{
+		"torn":          string(whole[:len(whole)/2]),
+		"of another":    strings.Replace(string(whole), `chemigram:state="`+state, `chemigram:state="`+strings.Repeat("0", 64), 1),
+		"not a picture": "my notes",
+	} {
+		if content == string(whole) {
+			t.Fatal("the fake's file carries no state")
+		}
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		res, err := e.ExportBatch(t.Context(), p)
+		if err != nil || res.Failed != 1 || res.Outcomes[0].ErrorCode != ErrState || !strings.Contains(res.Outcomes[0].Error, path) {
+			t.Errorf("%s: %+v, %v; want a state_error that names the file", name, res, err)
+		}
+		if got, err := os.ReadFile(path); err != nil || string(got) != content {
+			t.Errorf("%s: it was overwritten (%v)", name, err)
+		}
+	}
+	if n := len(fake.Calls()); n != calls {
+		t.Errorf("darktable was started %d times for nothing", n-calls)
+	}
+}
+
+func TestAnEndedBatchTellsWhatIsDone(t *testing.T) {
+	for name, end := range map[string]func(e *Engine, cancel func()){
+		"cancelled":         func(_ *Engine, cancel func()) { cancel() },
+		"the engine closed": func(e *Engine, _ func()) { e.cancel() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			e, fake := openFake(t, testutil.FakeOptions{
+				Script: []testutil.Behaviour{testutil.Works, testutil.Works, testutil.Works, testutil.HangsInChild},
+			}, "a", "b")
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			p := ExportBatchParams{Size: 100, OutputDir: t.TempDir(), Items: []ExportItem{{ImageID: "a"}}}
+			if _, err := e.ExportBatch(ctx, p); err != nil {
+				t.Fatal(err)
+			}
+			p.Items = append(p.Items, ExportItem{ImageID: "b"})
+			ctx = WithProgress(ctx, func(done, _ int, _ string) {
+				if done == 1 { // the first is there; the other is next
+					end(e, cancel)
+				}
+			})
+			res, err := e.ExportBatch(ctx, p)
+			if !errors.Is(err, ErrState) || !errors.Is(err, context.Canceled) {
+				t.Errorf("err = %v, want a state_error that says cancelled", err)
+			}
+			if res.Skipped != 1 || res.Failed != 1 || res.Outcomes[1].ImageID != "b" || res.Outcomes[1].OutputPath != "" && len(fake.Running()) > 0 {
+				t.Errorf("%+v", res)
+			}
+		})
+	}
+}
+
+func TestMetadataOfAnExport(t *testing.T) {
+	e, _ := openFake(t, testutil.FakeOptions{}, "a")
+	for _, m := range []Metadata{"", "keep", "strip_location", "strip_all"} {
+		res, err := e.ExportFinal(t.Context(), ExportFinalParams{ImageID: "a", Size: 100, Metadata: m})
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := os.ReadFile(res.OutputPath)
+		if err != nil || strings.Contains(string(data), res.StateHash) != (m != "strip_all") {
+			t.Errorf("%s: the state is or is not in the file (%v)", m, err)
+		}
+	}
+	_, err := e.ExportFinal(t.Context(), ExportFinalParams{ImageID: "a", Format: "avif", Metadata: "strip_location"})
+	if !errors.Is(err, ErrNotImplemented) || !strings.Contains(err.Error(), "jpeg, png, tiff, webp") {
+		t.Errorf("err = %v, want not_implemented that names the formats", err)
+	}
+	_, err = e.ExportBatch(t.Context(), ExportBatchParams{Items: []ExportItem{{ImageID: "a"}}, Format: "exr", Metadata: "strip_all"})
+	if !errors.Is(err, ErrNotImplemented) {
+		t.Errorf("err = %v, want not_implemented", err)
+	}
+}
