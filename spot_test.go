@@ -42,8 +42,7 @@ func spotOff(m *pixel.Image, x, y float64) float64 {
 	return pixel.DeltaE2000(m.Mean(box(speck/2)).Lab(), m.Mean(box(3*speck)).Lab())
 }
 
-func at[T ~float64](v T) *T { return &v }
-
+//go:fix inline
 func TestSpotsAreHealedBesideOtherEditsAndStayUnderACrop(t *testing.T) {
 	testutil.EachDarktable(t, func(t *testing.T, dt testutil.Darktable) {
 		dust := dusty{{0.3, 0.35}, {0.7, 0.6}, {0.5, 0.8}}
@@ -52,7 +51,7 @@ func TestSpotsAreHealedBesideOtherEditsAndStayUnderACrop(t *testing.T) {
 		ctx := t.Context()
 		for i, x := range []float64{0.1, 0.3, 0.5, 0.7, 0.9} {
 			ev := 0.2 * float64(i+1)
-			where := &Mask{Shapes: []MaskShape{{Kind: "circle", X: &x, Y: at(0.5), Radius: 0.08}}}
+			where := &Mask{Shapes: []MaskShape{{Kind: "circle", X: &x, Y: new(0.5), Radius: 0.08}}}
 			if _, err := e.ApplyPrimitive(ctx, ApplyPrimitiveParams{ImageID: "a", PrimitiveName: "exposure", Value: &ev, Mask: where}); err != nil {
 				t.Fatal(err)
 			}
@@ -61,7 +60,7 @@ func TestSpotsAreHealedBesideOtherEditsAndStayUnderACrop(t *testing.T) {
 		var last ApplySpotResult
 		var err error
 		heal := func(d [2]float64) ApplySpotParams {
-			return ApplySpotParams{ImageID: "a", X: at(Fraction(d[0])), Y: at(Fraction(d[1])), Radius: 2 * speck}
+			return ApplySpotParams{ImageID: "a", X: new(Fraction(d[0])), Y: new(Fraction(d[1])), Radius: 2 * speck}
 		}
 		for i, d := range dust {
 			if last, err = e.ApplySpot(ctx, heal(d)); err != nil {
@@ -117,13 +116,13 @@ func TestSpotsAreHealedBesideOtherEditsAndStayUnderACrop(t *testing.T) {
 func TestSpotsThatCannotBeAreRefused(t *testing.T) {
 	e := openWithout(t, Options{})
 	add(t, e, "a", "5.4.1")
-	here := at(Fraction(0.5))
+	here := new(Fraction(0.5))
 	for name, c := range map[string]struct {
 		params ApplySpotParams
 		code   error
 	}{
 		"no place":              {ApplySpotParams{}, ErrInvalidInput},
-		"outside":               {ApplySpotParams{X: at(Fraction(1.2)), Y: here, Radius: 0.1}, ErrInvalidInput},
+		"outside":               {ApplySpotParams{X: new(Fraction(1.2)), Y: here, Radius: 0.1}, ErrInvalidInput},
 		"no radius":             {ApplySpotParams{X: here, Y: here}, ErrMasking},
 		"two places":            {ApplySpotParams{X: here, Y: here, Radius: 0.1, Points: [][]float64{{0.1, 0.1}}}, ErrInvalidInput},
 		"a corner of three":     {ApplySpotParams{Points: [][]float64{{0.1, 0.1, 0.1}}}, ErrInvalidInput},
