@@ -42,12 +42,12 @@ func (e *Engine) ReadSidecar(ctx context.Context, p ReadSidecarParams) (_ ReadSi
 
 // markedAt gives a version and its sidecar, with the rating and the labels that
 // the image has now.
-func (img *image) markedAt(ctx context.Context, ref RefOrHash) (version, *xmp.Sidecar, error) {
-	shown, err := img.at(ctx, ref)
+func (i *image) markedAt(ctx context.Context, ref RefOrHash) (version, *xmp.Sidecar, error) {
+	shown, err := i.at(ctx, ref)
 	if err != nil {
 		return version{}, nil, err
 	}
-	m, given, err := img.marks()
+	m, given, err := i.marks()
 	if err != nil || !given {
 		return shown, shown.sidecar, err
 	}

@@ -42,7 +42,6 @@ func spotOff(m *pixel.Image, x, y float64) float64 {
 	return pixel.DeltaE2000(m.Mean(box(speck/2)).Lab(), m.Mean(box(3*speck)).Lab())
 }
 
-//go:fix inline
 func TestSpotsAreHealedBesideOtherEditsAndStayUnderACrop(t *testing.T) {
 	testutil.EachDarktable(t, func(t *testing.T, dt testutil.Darktable) {
 		dust := dusty{{0.3, 0.35}, {0.7, 0.6}, {0.5, 0.8}}
