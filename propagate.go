@@ -175,7 +175,8 @@ func checkTargets(source ImageID, targets []ImageID) error {
 
 const maxTargets = 500
 
-// eachTarget does something to each target and keeps the outcomes. A target's
+// eachTarget does something to each target, keeps the outcomes, and tells how far
+// it is. A target's
 // error is its outcome; only the end of the context is an error of the whole.
 func (e *Engine) eachTarget(
 	ctx context.Context, targets []ImageID, do func(context.Context, *image, *SeriesOutcome) error,
@@ -199,6 +200,7 @@ func (e *Engine) eachTarget(
 		if outcome.Changed {
 			res.Changed++
 		}
+		tell(ctx, i+1, len(targets), string(id))
 	}
 	return res, nil
 }

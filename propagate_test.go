@@ -140,9 +140,15 @@ func TestALongSeriesCanBeGivenUp(t *testing.T) {
 		targets[i] = ImageID("t" + strconv.Itoa(i))
 		add(t, e, targets[i], "5.4.1")
 	}
-	res, err := e.PropagateState(ctx, PropagateStateParams{ImageID: "a", Targets: targets})
-	if err != nil || res.Changed != 200 {
-		t.Fatalf("%d of 200 changed, %v", res.Changed, err)
+	told := 0
+	telling := WithProgress(ctx, func(done, total int, _ string) {
+		if told++; done != told || total != len(targets) {
+			t.Errorf("told of %d of %d, want %d of %d", done, total, told, len(targets))
+		}
+	})
+	res, err := e.PropagateState(telling, PropagateStateParams{ImageID: "a", Targets: targets})
+	if err != nil || res.Changed != 200 || told != 200 {
+		t.Fatalf("%d of 200 changed, told %d times, %v", res.Changed, told, err)
 	}
 	cancel()
 	if _, err := e.PropagateState(ctx, PropagateStateParams{ImageID: "a", Targets: targets}); !errors.Is(err, context.Canceled) {

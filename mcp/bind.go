@@ -15,7 +15,6 @@ type Tool struct {
 	spec       Spec
 	definition *sdk.Tool
 	checker    *checker
-	renders    bool
 	picture    []int // index of the result's field that names a picture
 	audits     bool  // the verb keeps its audit record itself
 	run        func(ctx context.Context, arguments []byte) (reflect.Value, error)
@@ -38,11 +37,9 @@ func Bind[P, R any](spec Spec, verb func(context.Context, P) (R, error)) Tool {
 	if spec.Effect == Destructive {
 		addGuard(input)
 	}
-	_, renders := params.FieldByName("TimeoutSeconds")
 	return Tool{
 		spec:    spec,
 		checker: newChecker(input),
-		renders: renders,
 		picture: pictureField(result),
 		definition: &sdk.Tool{
 			Name: spec.Name, Title: spec.Title, Description: spec.Description,

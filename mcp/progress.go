@@ -11,16 +11,15 @@ import (
 	"github.com/chemigram/chemigram"
 )
 
-// progressEvery is how often a call that renders tells that it is at work.
+// progressEvery is how often a call that takes long tells that it is at work.
 const progressEvery = time.Second
 
-// reportProgress tells the client every second how long a call that renders
-// has been at work, or how many of its pictures are done when the verb says
+// reportProgress tells the client every second how long a call has been at work, or how many of its pictures are done when the verb says
 // so, when the client asked for it. The verb gets the context that it returns.
 // stop ends that, and returns when nothing more will be sent.
 func (c call) reportProgress(ctx context.Context, req *sdk.CallToolRequest) (_ context.Context, stop func()) {
 	token := req.Params.GetProgressToken()
-	if token == nil || !c.tool.renders || req.Session == nil {
+	if token == nil || req.Session == nil {
 		return ctx, func() {}
 	}
 	var mu sync.Mutex
@@ -64,7 +63,7 @@ func (p progress) params(tool string, begun time.Time) *sdk.ProgressNotification
 	if p.total == 0 {
 		seconds := time.Since(begun).Seconds()
 		return &sdk.ProgressNotificationParams{
-			Progress: seconds, Message: fmt.Sprintf("%s: darktable has been at work for %.0f s", tool, seconds),
+			Progress: seconds, Message: fmt.Sprintf("%s: at work for %.0f s", tool, seconds),
 		}
 	}
 	waited := time.Since(p.since).Seconds()
