@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"github.com/chemigram/chemigram"
 )
@@ -111,6 +112,20 @@ func ExampleEngine_ExportSidecar() {
 	}
 	fmt.Println(filepath.Ext(res.OutputPath), res.BackupPath == "")
 	// Output: .xmp true
+}
+
+func ExampleEngine_ReadSidecar() {
+	ctx := context.Background()
+	engine, done := chemigram.NewExample(ctx)
+	defer done()
+
+	res, err := engine.ReadSidecar(ctx, chemigram.ReadSidecarParams{ImageID: "wedding"})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(strings.Contains(res.XMP, `darktable:operation="exposure"`))
+	// Output: true
 }
 
 // What was done in darktable is one snapshot of the history.
