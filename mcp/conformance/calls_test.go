@@ -1,7 +1,8 @@
 package conformance
 
 // call is one call that the strict client makes, and whether it has to succeed.
-// An argument "$tool.field" is that field of the tool's last good answer.
+// An argument "$tool.field" is that field of the tool's last good answer; the
+// field may be a path, such as "list.0.name".
 type call struct {
 	Tool string         `json:"tool"`
 	Args map[string]any `json:"args"`
@@ -86,7 +87,59 @@ func calls(raw, exports string) []call {
 		bad("verify", args{"image_id": "b"}),
 		good("repair", args{"image_id": "a"}),
 		bad("repair", args{"image_id": "b"}),
+		good("list_masks", args{"query": "sky"}),
+		bad("list_masks", args{"limit": 1}),
+		good("preview_mask", args{"image_id": "a", "mask": args{"name": "midtones"}, "size": 256}),
+		bad("preview_mask", args{"image_id": "a", "mask": args{"name": "mdtones"}}),
+		good("apply_per_region", args{"image_id": "a", "primitive_name": "exposure", "regions": []args{
+			{"mask": args{"name": "shadows"}, "value": 0.3}, {"mask": args{"name": "highlights"}, "value": -0.3},
+		}}),
+		bad("apply_per_region", args{"image_id": "a", "regions": []args{}}),
+		good("apply_spot", args{"image_id": "a", "x": 0.5, "y": 0.5, "radius": 0.02}),
+		bad("apply_spot", args{"image_id": "a", "x": 0.5, "y": 0.5, "radius": 0}),
+		good("wb_from_point", args{"image_id": "a", "x": 0.5, "y": 0.5}),
+		bad("wb_from_point", args{"image_id": "a", "x": 2, "y": 0.5}),
+		good("ingest", args{"raw_path": raw, "image_id": "b"}),
+		good("propagate_state", args{"image_id": "a", "targets": []string{"b"}}),
+		bad("propagate_state", args{"image_id": "a", "targets": []string{"a"}}),
+		good("match_exposure", args{"image_id": "a", "targets": []string{"b"}}),
+		bad("match_exposure", args{"image_id": "a", "targets": []string{}}),
+		good("export_batch", args{"items": []args{{"image_id": "a"}, {"image_id": "b"}}, "size": 128, "output_dir": exports}),
+		bad("export_batch", args{"items": []args{}, "metadata": "some"}),
+		good("set_rating", args{"image_id": "a", "rating": 4, "color_labels": []string{"red"}}),
+		bad("set_rating", args{"image_id": "a", "rating": 6}),
+		good("export_sidecar", args{"image_id": "a"}),
+		bad("export_sidecar", args{"image_id": "nobody"}),
+		good("import_sidecar", args{"image_id": "b", "path": "$export_sidecar.output_path"}),
+		bad("import_sidecar", args{"image_id": "b", "path": raw}),
+		good("branch", args{"image_id": "a", "name": "other", "from": "baseline"}),
+		good("merge", args{"image_id": "a", "ref_or_hash": "other"}),
+		bad("merge", args{"image_id": "a", "ref_or_hash": "nowhere"}),
+		good("checkout", args{"image_id": "a", "ref_or_hash": "other"}),
+		good("cherry_pick", args{"image_id": "a", "hash": "$apply_primitive.snapshot_hash"}),
+		bad("cherry_pick", args{"image_id": "a", "hash": "nowhere"}),
+		good("checkout", args{"image_id": "a", "ref_or_hash": "main"}),
+		good("delete_ref", args{"image_id": "a", "name": "other", "confirm": true, "reason": "tried"}),
+		bad("delete_ref", args{"image_id": "a", "name": "main"}),
+		good("export_bundle", args{"image_id": "a", "output_dir": exports}),
+		bad("export_bundle", args{"image_id": "nobody"}),
+		good("import_bundle", args{"bundle_path": "$export_bundle.output_path", "image_id": "a"}),
+		bad("import_bundle", args{"bundle_path": raw}),
+		good("delete_image", args{"image_id": "b", "confirm": true, "reason": "a copy"}),
+		bad("delete_image", args{"image_id": "a", "confirm": false, "reason": "a copy"}),
+		good("list_trash", nil),
+		bad("list_trash", args{"limit": 0}),
+		good("restore_image", args{"trash_name": "$delete_image.trash_name"}),
+		bad("restore_image", args{"trash_name": "nothing"}),
+		good("prune", args{"older_than_days": 30, "confirm": true, "reason": "tidy"}),
+		bad("prune", args{"older_than_days": 30}),
 		good("reset", args{"image_id": "a"}),
-		bad("reset", args{"image_id": "b"}),
+		bad("reset", args{"image_id": "nobody"}),
+		good("list_transcripts", nil),
+		bad("list_transcripts", args{"limit": 0}),
+		good("read_transcript", args{"session_id": "$list_transcripts.transcripts.0.session_id"}),
+		bad("read_transcript", args{"session_id": "nothing"}),
+		good("replay", args{"session_id": "$list_transcripts.transcripts.0.session_id", "image_id": "a", "as": "again"}),
+		bad("replay", args{"session_id": "nothing", "image_id": "a"}),
 	}
 }

@@ -30,8 +30,8 @@ const answers = {}; // the last good answer of each tool
 
 function filledIn(args) {
   return Object.fromEntries(Object.entries(args ?? {}).map(([name, value]) => {
-    const [, tool, field] = /^\$(\w+)\.(\w+)$/.exec(value) ?? [];
-    return [name, tool ? answers[tool]?.[field] : value];
+    const [, tool, path] = /^\$(\w+)\.([\w.]+)$/.exec(value) ?? [];
+    return [name, tool ? path.split(".").reduce((at, key) => at?.[key], answers[tool]) : value];
   }));
 }
 

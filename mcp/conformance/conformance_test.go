@@ -193,7 +193,7 @@ func TestTheStrictClientCallsEveryTool(t *testing.T) {
 			if kind == "stdio" {
 				args = append(append(args, server, "-darktable", darktable.CLI, "-log", "off"), serverArgs(t)...)
 			} else {
-				args = append(args, serveHTTP(t, server, "-darktable", darktable.CLI))
+				args = append(args, serveHTTP(t, server, "-darktable", darktable.CLI, "-actor", "strict"))
 			}
 			out, err := node(t, args...)
 			if err != nil {
