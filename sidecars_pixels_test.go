@@ -39,6 +39,13 @@ func TestAnEditGoesToDarktableAndBack(t *testing.T) {
 		apply(t, e, "exposure", 0.7)
 		apply(t, e, "warmth", 30) // an instance of its own
 		apply(t, e, "black_and_white", 0.5)
+		darker := -1.5
+		if _, err := e.ApplyPrimitive(t.Context(), ApplyPrimitiveParams{
+			ImageID: "a", PrimitiveName: "exposure", Value: &darker,
+			Mask: &Mask{Shapes: []MaskShape{{Kind: "circle", Radius: 0.3}}},
+		}); err != nil {
+			t.Fatal(err)
+		}
 		stars := Rating(4)
 		if _, err := e.SetRating(t.Context(), SetRatingParams{ImageID: "a", Rating: &stars, ColorLabels: []ColorLabel{"blue", "red"}}); err != nil {
 			t.Fatal(err)
