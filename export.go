@@ -114,13 +114,18 @@ var extensions = map[Format]string{
 	"jpeg": ".jpg", "png": ".png", "tiff": ".tif", "webp": ".webp", "avif": ".avif", "jxl": ".jxl", "exr": ".exr",
 }
 
+// numbered is the Nth name that a file may have: STEM.EXT, STEM_2.EXT, …
+func numbered(stem, ext string, n int) string {
+	if n == 1 {
+		return stem + ext
+	}
+	return fmt.Sprintf("%s_%d%s", stem, n, ext)
+}
+
 // renderNew renders to the first name that is free: STEM.EXT, STEM_2.EXT, …
 func renderNew(ctx context.Context, darktable *render.Darktable, job render.Job, stem, ext string) (render.Picture, error) {
 	for n := 1; ; n++ {
-		job.Output = stem + ext
-		if n > 1 {
-			job.Output = fmt.Sprintf("%s_%d%s", stem, n, ext)
-		}
+		job.Output = numbered(stem, ext, n)
 		if _, err := os.Lstat(job.Output); err == nil {
 			continue
 		}

@@ -127,10 +127,7 @@ func copyNew(from, to string) error {
 // freePath is the first name that is free: STEM.EXT, STEM_2.EXT, …
 func freePath(stem, ext string) (string, error) {
 	for n := 1; ; n++ {
-		path := stem + ext
-		if n > 1 {
-			path = fmt.Sprintf("%s_%d%s", stem, n, ext)
-		}
+		path := numbered(stem, ext, n)
 		if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
 			return path, nil
 		} else if err != nil {

@@ -102,10 +102,7 @@ func (e *Engine) previewIn(
 	if err := img.checkRaw(); err != nil {
 		return render.Picture{}, "", false, err
 	}
-	recipe := render.Recipe{
-		State: versioning.Hash(look.Hash()).String(), Raw: img.Raw.SHA256,
-		Darktable: darktable.Version(), Path: string(QualityExact), Size: int(size),
-	}
+	recipe := exactRecipe(darktable, img, look, size)
 	if region != nil {
 		recipe.Region = *region
 	}
@@ -135,4 +132,12 @@ func (e *Engine) previewIn(
 		return darktable.Render(ctx, job)
 	})
 	return picture, QualityExact, cached, err
+}
+
+// exactRecipe is what the exact preview of a whole look is made of.
+func exactRecipe(darktable *render.Darktable, img *image, look *xmp.Sidecar, size Size) render.Recipe {
+	return render.Recipe{
+		State: versioning.Hash(look.Hash()).String(), Raw: img.Raw.SHA256,
+		Darktable: darktable.Version(), Path: string(QualityExact), Size: int(size),
+	}
 }

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 
 	"github.com/chemigram/chemigram/render"
-	"github.com/chemigram/chemigram/versioning"
 	"github.com/chemigram/chemigram/xmp"
 )
 
@@ -31,10 +30,7 @@ func (e *Engine) previews(ctx context.Context, img *image, looks []*xmp.Sidecar,
 	var jobs []render.Job
 	place := map[render.Recipe]int{} // in jobs
 	for i, look := range looks {
-		recipes[i] = render.Recipe{
-			State: versioning.Hash(look.Hash()).String(), Raw: img.Raw.SHA256,
-			Darktable: darktable.Version(), Path: string(QualityExact), Size: int(size),
-		}
+		recipes[i] = exactRecipe(darktable, img, look, size)
 		if _, known := place[recipes[i]]; known {
 			continue
 		}

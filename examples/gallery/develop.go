@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/base64"
 	"html/template"
 	"image"
 	"image/jpeg"
@@ -65,5 +64,5 @@ func thumbnail(path string) (template.URL, error) {
 	if err := jpeg.Encode(&out, small, &jpeg.Options{Quality: 85}); err != nil {
 		return "", err
 	}
-	return template.URL("data:image/jpeg;base64," + base64.StdEncoding.EncodeToString(out.Bytes())), nil //nolint:gosec // base64 has no meaning in HTML
+	return dataURL(out.Bytes()), nil
 }

@@ -18,6 +18,7 @@ import (
 
 	"github.com/chemigram/chemigram"
 	"github.com/chemigram/chemigram/internal/testutil/scene"
+	"github.com/chemigram/chemigram/vocab"
 )
 
 func main() {
@@ -65,7 +66,12 @@ func run(ctx context.Context, out, only string, o options) (err error) {
 		return err
 	}
 	defer func() { _ = engine.Close() }()
-	s := &studio{engine: engine, options: o, dir: work}
+	packs, err := vocab.Builtin()
+	if err != nil {
+		return err
+	}
+	shipped, _ := vocab.Load(packs...)
+	s := &studio{engine: engine, options: o, shipped: shipped}
 	shown, err := s.show(ctx)
 	if err != nil {
 		return err

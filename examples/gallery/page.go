@@ -72,5 +72,9 @@ func picture(path string) (template.URL, error) {
 	if len(data) < 2 || data[0] != 0xff || data[1] != 0xd8 {
 		return "", fmt.Errorf("%s is not a JPEG", path)
 	}
-	return template.URL("data:image/jpeg;base64," + base64.StdEncoding.EncodeToString(data)), nil //nolint:gosec // base64 has no meaning in HTML
+	return dataURL(data), nil
+}
+
+func dataURL(jpeg []byte) template.URL {
+	return template.URL("data:image/jpeg;base64," + base64.StdEncoding.EncodeToString(jpeg)) //nolint:gosec // base64 has no meaning in HTML
 }

@@ -16,10 +16,10 @@ import (
 // studio applies each move to one picture and has the states developed.
 type studio struct {
 	options
-	engine *chemigram.Engine
-	dir    string // for pictures
-	wanted []wish
-	files  map[string]string // by state
+	engine  *chemigram.Engine
+	shipped *vocab.Vocabulary
+	wanted  []wish
+	files   map[string]string // by state
 }
 
 // wish is a state that is to be developed, and the move that makes it.
@@ -102,7 +102,7 @@ func (s *studio) moves(ctx context.Context) ([]chemigram.Move, error) {
 func (s *studio) take(ctx context.Context, m chemigram.Move) (taken, error) {
 	t := taken{card: card{
 		Name: m.Name, Layer: string(m.Layer), Subject: m.Subject, Description: m.Description, Pack: m.Pack,
-		Tags: m.Tags, Unavailable: m.UnavailableReason, Claims: claims(m.Name),
+		Tags: m.Tags, Unavailable: m.UnavailableReason, Claims: s.claims(m.Name),
 	}}
 	if !m.Available {
 		return t, nil
@@ -140,14 +140,9 @@ func (s *studio) apply(ctx context.Context, move string, values map[string]float
 	return state, nil
 }
 
-// claims are what a move was proven to do.
-func claims(move string) []string {
-	sources, err := vocab.Builtin()
-	if err != nil {
-		return nil
-	}
-	words, _ := vocab.Load(sources...)
-	entry, err := words.Entry(move)
+// claims are what a move was proven to do; none for a move that does not ship.
+func (s *studio) claims(move string) []string {
+	entry, err := s.shipped.Entry(move)
 	if err != nil {
 		return nil
 	}
