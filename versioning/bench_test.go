@@ -138,7 +138,8 @@ func inTurn(b *testing.B, calls map[string]func(), next func()) {
 	}
 }
 
-// BenchmarkLog lists 20 records of histories of 100 and 10,000.
+// BenchmarkLog lists 20 records of histories of 100 and 10,000: as a program that
+// has just opened the history, as one that asks again, and with git.
 func BenchmarkLog(b *testing.B) {
 	for _, records := range []int{100, 10_000} {
 		dir := b.TempDir()
@@ -150,23 +151,19 @@ func BenchmarkLog(b *testing.B) {
 				fmt.Fprintf(&in, "commit refs/heads/main\ncommitter a <a@b> %d +0000\ndata 5\napply\nM 644 inline state\ndata 8\n%08d\n", i+1, i)
 			}
 			g.run(b, in.Bytes(), "fast-import", "--quiet")
+			list := func(h *History) {
+				if recs, total, err := h.Log(b.Context(), LogOptions{Limit: 20}); err != nil || len(recs) != 20 || total != records {
+					b.Fatal(len(recs), total, err)
+				}
+			}
+			stays := openFolder(b, dir)
 			inTurn(b, map[string]func(){
-				"ours": func() {
-					h, err := Open(dir, nil) // knows nothing of the history yet
-					if err != nil {
-						b.Fatal(err)
-					}
-					if recs, total, err := h.Log(b.Context(), LogOptions{Limit: 20}); err != nil || len(recs) != 20 || total != records {
-						b.Fatal(len(recs), total, err)
-					}
-				},
-				"git": func() { g.run(b, nil, "log", "-n", "20", "--format=%H %P %at %s", "main") },
+				"opened": func() { list(openFolder(b, dir)) },
+				"again":  func() { list(stays) },
+				"git":    func() { g.run(b, nil, "log", "-n", "20", "--format=%H %P %at %s", "main") },
 			}, func() {})
 		})
-		h, err := Open(dir, nil)
-		if err != nil {
-			b.Fatal(err)
-		}
+		h := openFolder(b, dir)
 		oldest, err := h.Resolve(b.Context(), "baseline")
 		if err != nil {
 			b.Fatal(err)
@@ -188,14 +185,18 @@ func BenchmarkLog(b *testing.B) {
 	}
 }
 
-// BenchmarkCheckout goes to and fro between two states and reads them.
-func BenchmarkCheckout(b *testing.B) {
-	states := sessionStates(100)
-	dir := b.TempDir()
+func openFolder(b *testing.B, dir string) *History {
 	h, err := Open(dir, nil)
 	if err != nil {
 		b.Fatal(err)
 	}
+	return h
+}
+
+// BenchmarkCheckout goes to and fro between two states and reads them.
+func BenchmarkCheckout(b *testing.B) {
+	states := sessionStates(100)
+	h := openFolder(b, b.TempDir())
 	if _, err := h.Init(b.Context(), []byte("state 0"), Change{}); err != nil {
 		b.Fatal(err)
 	}
@@ -209,7 +210,7 @@ func BenchmarkCheckout(b *testing.B) {
 	i := 0
 	inTurn(b, map[string]func(){
 		"ours": func() {
-			h.states.forget()
+			h.forget()
 			head, err := h.Checkout(b.Context(), fmt.Sprintf("main~%d", 1+i%2*7))
 			if err != nil {
 				b.Fatal(err)
@@ -228,10 +229,7 @@ func BenchmarkCheckout(b *testing.B) {
 func BenchmarkVerify(b *testing.B) {
 	dir := b.TempDir()
 	long(b, disk{dir}, 2000)
-	h, err := Open(dir, nil)
-	if err != nil {
-		b.Fatal(err)
-	}
+	h := openFolder(b, dir)
 	for b.Loop() {
 		if found, err := h.Verify(b.Context(), nil); err != nil || len(found) > 0 {
 			b.Fatal(found, err)

@@ -12,8 +12,17 @@ type History struct {
 	opts   Options
 	turn   chan struct{} // held by the goroutine that has the lock
 	known  atomic.Pointer[knownTable]
-	states stateCache
+
+	states  recent[[]byte]
+	records recent[Record]
 }
+
+// How many states (of 60 KB, say) and records (of 2 KB) a history keeps in
+// memory: those that edits and a page of the log go back to.
+const (
+	keptStates  = 4
+	keptRecords = 64
+)
 
 // Options say how a history is kept. A nil *Options means the defaults.
 type Options struct {
@@ -64,6 +73,7 @@ func NewMemory(opts *Options) *History {
 
 func open(dir folder, opts *Options) (*History, error) {
 	h := &History{folder: dir, turn: make(chan struct{}, 1)}
+	h.states.most, h.records.most = keptStates, keptRecords
 	if opts != nil {
 		h.opts = *opts
 	}
@@ -118,6 +128,13 @@ func (h *History) tidy() error {
 		v.close()
 	}
 	return nil
+}
+
+// forget makes what is asked for next be read from the files.
+func (h *History) forget() {
+	h.known.Store(nil)
+	h.states.forget()
+	h.records.forget()
 }
 
 // temps gives the temporary files.

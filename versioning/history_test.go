@@ -181,7 +181,7 @@ func TestEveryStateComesBack(t *testing.T) {
 			commit(t, h, string(state))
 			want = append(want, state)
 		}
-		h.states = stateCache{}
+		h.forget()
 		for i, state := range want {
 			if got := must[[]byte](t)(h.State(t.Context(), HashOf(state))); !bytes.Equal(got, state) {
 				t.Errorf("state %d came back with other bytes", i)

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/json"
+	"maps"
 	"math"
+	"slices"
 	"time"
 	"unicode/utf8"
 )
@@ -22,6 +24,12 @@ type Record struct {
 	Values      map[string]float64 // the entry's values
 	Darktable   string             // the version that the state was written for
 	Annotations json.RawMessage    // the caller's own, kept as it is
+}
+
+// clone gives a record that shares nothing that could be written to.
+func (r Record) clone() Record {
+	r.Parents, r.Values, r.Annotations = slices.Clone(r.Parents), maps.Clone(r.Values), bytes.Clone(r.Annotations)
+	return r
 }
 
 // Change is what a caller says of a record; the fields are those of Record.

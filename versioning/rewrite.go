@@ -53,8 +53,7 @@ func (v *view) rewrite(keep func(seq uint64) bool, last transaction) error {
 		return err
 	}
 	v.close() // Windows does not replace a file that is open
-	h.known.Store(nil)
-	h.states.forget()
+	h.forget()
 	if err := h.writeWhole(journalName, content); err != nil {
 		return err
 	}

@@ -60,6 +60,9 @@ func (v *view) record(seq uint64) (Record, error) {
 	if err != nil {
 		return Record{}, err
 	}
+	if rec, ok := v.history.records.get(r.id); ok && r.has(hasRecord) {
+		return rec.clone(), nil
+	}
 	if v.records == nil {
 		v.records = newMemo(v, recordOf)
 	}
@@ -74,6 +77,7 @@ func (v *view) record(seq uint64) (Record, error) {
 	if rec.ID != r.id {
 		return Record{}, fail("", Corrupt, r.id.String(), "the record's bytes are not those that were written; Verify says what to do")
 	}
+	v.history.records.put(rec.ID, rec.clone())
 	return rec, nil
 }
 

@@ -31,7 +31,7 @@ func (h *History) Verify(ctx context.Context, o *VerifyOptions) ([]Finding, erro
 		return nil, named(op, err)
 	}
 	defer release()
-	h.states.forget()
+	h.forget()
 	x := &inspection{history: h, ctx: ctx, repair: repair}
 	defer x.close()
 	if err := x.look(); err != nil {

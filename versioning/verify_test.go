@@ -307,7 +307,7 @@ func TestDamageToAWholeTextReachesItsNeighboursOnly(t *testing.T) {
 		recs = append(recs, commit(t, h, string(s.edit())))
 	}
 	m.files[journalName].data[headerSize+frameHeader+60] ^= 1
-	h.states.forget()
+	h.forget()
 	lost := 0
 	for _, r := range recs {
 		if _, err := h.State(t.Context(), r.State); err != nil {

@@ -1,0 +1,47 @@
+package versioning
+
+import (
+	"encoding/json"
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestRecentKeepsWhatWasPutLast(t *testing.T) {
+	t.Parallel()
+	name := func(i int) Hash { return HashOf(fmt.Append(nil, i)) }
+	r := recent[int]{most: 3}
+	for i := range 10 {
+		r.put(name(i), i)
+		r.put(name(i), i)
+	}
+	for i := range 10 {
+		if got, ok := r.get(name(i)); ok != (i >= 7) || ok && got != i {
+			t.Errorf("%d is there: %v, as %d", i, ok, got)
+		}
+	}
+	if r.forget(); len(r.values) > 0 {
+		t.Errorf("%v was not forgotten", r.values)
+	}
+}
+
+func TestARecordThatWasGivenMayBeWrittenTo(t *testing.T) {
+	everywhere(t, func(t *testing.T, h *History) {
+		begin(t, h)
+		commit(t, h, "state 1")
+		change := Change{Op: "apply_primitive", Values: map[string]float64{"ev": 1}, Annotations: json.RawMessage(`{"a":1}`)}
+		want, _, err := h.Commit(t.Context(), []byte("state 2"), change)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want = want.clone()
+		for range 2 {
+			got := must[Head](t)(h.Head(t.Context())).Record
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Fatal(diff)
+			}
+			got.Parents[0], got.Values["ev"], got.Annotations[1] = Hash{}, 9, 'x'
+		}
+	})
+}
