@@ -102,26 +102,37 @@ func backUp(path string) (string, error) {
 		if n > 1 {
 			backup = fmt.Sprintf("%s.bak%d", path, n)
 		}
-		err := os.Link(path, backup) // fails when the name is taken
+		err := os.Link(path, backup) // fails when the name is taken, as copyNew does
+		if err != nil && !errors.Is(err, fs.ErrExist) && !errors.Is(err, fs.ErrNotExist) {
+			err = copyNew(path, backup)
+		}
 		switch {
 		case err == nil:
 			return backup, nil
-		case errors.Is(err, fs.ErrExist):
-			continue
 		case errors.Is(err, fs.ErrNotExist):
 			return "", nil
+		case !errors.Is(err, fs.ErrExist):
+			return "", err
 		}
-		return backup, copyNew(path, backup)
 	}
 }
 
-// copyNew copies a file on a file system without links.
-func copyNew(from, to string) error {
+// copyNew copies a file, on a file system without links, to a name that nothing
+// has: it is fs.ErrExist otherwise.
+func copyNew(from, to string) (err error) {
 	data, err := os.ReadFile(from)
 	if err != nil {
 		return err
 	}
-	return atomicfile.Write(to, data, 0o644)
+	f, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return errors.Join(err, os.Remove(to))
+	}
+	return atomicfile.SyncDir(filepath.Dir(to))
 }
 
 // freePath is the first name that is free: STEM.EXT, STEM_2.EXT, …
