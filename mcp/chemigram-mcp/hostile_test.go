@@ -23,17 +23,17 @@ import (
 )
 
 // bench is a workspace with one edited image, "a", and a darktable that works
-// for it and then does what a test wants.
+// for it and then does, call by call, what a test wants.
 type bench struct {
 	workspace string
 	fake      *testutil.Fake
 }
 
-func newBench(tb testing.TB, then testutil.Behaviour) bench {
+func newBench(tb testing.TB, then ...testutil.Behaviour) bench {
 	tb.Helper()
 	b := bench{
 		workspace: filepath.Join(tb.TempDir(), "workspace"),
-		fake:      testutil.FakeDarktable(tb, testutil.FakeOptions{Script: []testutil.Behaviour{testutil.Works, then}}),
+		fake:      testutil.FakeDarktable(tb, testutil.FakeOptions{Script: append([]testutil.Behaviour{testutil.Works}, then...)}),
 	}
 	raw := filepath.Join(tb.TempDir(), "a.dng")
 	if err := scene.Write(raw, scene.Chart{}, scene.Options{Megapixels: 0.05}); err != nil {

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/chemigram/chemigram/internal/testutil"
+)
+
+// hangUp posts a request and cuts the line as soon as darktable runs.
+func hangUp(t *testing.T, b bench, url string, header map[string]string, body string) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", "application/json, text/event-stream")
+	for key, value := range header {
+		req.Header.Set(key, value)
+	}
+	ended := make(chan error, 1)
+	go func() {
+		resp, err := http.DefaultClient.Do(req)
+		if err == nil {
+			_, err = io.Copy(io.Discard, resp.Body)
+			_ = resp.Body.Close()
+		}
+		ended <- err
+	}()
+	testutil.WaitFor(t, "darktable to run", func() bool { return len(b.fake.Running()) > 0 })
+	cancel()
+	if err := <-ended; err == nil {
+		t.Error("the call was answered")
+	}
+}
+
+// A client that hangs up over HTTP, whatever revision it speaks, leaves no
+// darktable and nothing half written, and the server goes on.
+func TestAClientThatHangsUpOverHTTPLeavesNothingBehind(t *testing.T) {
+	t.Parallel()
+	const preview = "chemigram://images/a/preview/HEAD"
+	for name, c := range map[string]struct{ method, name, params string }{
+		"a preview":  {"tools/call", "render_preview", `"name":"render_preview","arguments":{"image_id":"a"}`},
+		"an export":  {"tools/call", "export_final", `"name":"export_final","arguments":{"image_id":"a"}`},
+		"a resource": {"resources/read", preview, `"uri":"` + preview + `"`},
+	} {
+		for revision, meta := range map[string]string{
+			"2025-11-25": ``,
+			"2026-07-28": `,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",` +
+				`"io.modelcontextprotocol/clientInfo":{"name":"raw","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}`,
+		} {
+			t.Run(name+", "+revision, func(t *testing.T) {
+				t.Parallel()
+				b := newBench(t, testutil.HangsInChild, testutil.Works)
+				before := b.contents(t)
+				address := freeAddress(t)
+				start(t, b.program(t, "-http", address))
+				waitForServer(t, address)
+				url := "http://" + address + "/mcp"
+				hangUp(t, b, url,
+					map[string]string{"MCP-Protocol-Version": revision, "Mcp-Method": c.method, "Mcp-Name": c.name},
+					fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":%q,"params":{%s%s}}`, c.method, c.params, meta))
+				testutil.WaitFor(t, "darktable to be gone", func() bool { return len(b.fake.Running()) == 0 })
+				b.isIntact(t, before)
+				session := connect(t, &sdk.StreamableClientTransport{Endpoint: url})
+				must(t, session, "export_final", map[string]any{"image_id": "a"})
+			})
+		}
+	}
+}
