@@ -64,10 +64,13 @@ func (e *Engine) record(ctx context.Context, verb string, params any, err *error
 	}
 }
 
+// outcomeOK is the outcome of a call that succeeded.
+const outcomeOK = "ok"
+
 // outcomeOf is "ok" or the code of an error.
 func outcomeOf(err error) string {
 	if err == nil {
-		return "ok"
+		return outcomeOK
 	}
 	return string(translate(err).Code)
 }

@@ -24,7 +24,7 @@ const module = "github.com/chemigram/chemigram"
 // that it lies in; "." is the root package alone, and "internal" is every small
 // helper there. Packages of one room may import each other.
 var rooms = map[string][]string{
-	"mcp":               {"."},
+	"mcp":               {".", "internal"},
 	"examples":          {".", "mcp", "vocab", "render", "versioning", "xmp", "xmp/iop", "xmp/mask", "internal/testutil"},
 	".":                 {"vocab", "render", "versioning", "xmp", "xmp/iop", "xmp/mask", "xmp/mask/trace", "internal"},
 	"vocab":             {"xmp", "xmp/iop", "xmp/mask", "internal"},

@@ -51,8 +51,9 @@ type ReplayDifference struct {
 // Replay repeats what a recorded session did to an image, on a fresh copy: the
 // same raw under another id. It stops at the first call after which the look is
 // not the one of then. With the same darktable there is none. Verbs that only
-// look are left out; those that work on several images are a difference when
-// they changed this one.
+// look are left out, and so are those that failed and whose parameters had a
+// secret, which the transcript does not tell; those that work on several images
+// are a difference when they changed this one.
 func (e *Engine) Replay(ctx context.Context, p ReplayParams) (_ ReplayResult, err error) {
 	defer seal(&err, "replay", p.ImageID)
 	if err := validate(&p); err != nil {
@@ -135,6 +136,9 @@ func (r replayer) start(ctx context.Context, original *image, before string) (*R
 func (r replayer) repeat(ctx context.Context, call TranscriptCall) (*ReplayDifference, error) {
 	differs := func(what, expected, got string) (*ReplayDifference, error) {
 		return &ReplayDifference{N: call.N, Verb: call.Verb, What: what, Expected: expected, Got: got}, nil
+	}
+	if call.Hidden && call.Outcome != outcomeOK {
+		return nil, nil // it changed nothing, and might fail otherwise now
 	}
 	verb := reruns()[call.Verb]
 	if verb == nil || call.Cut && len(call.Params) == 0 {

@@ -9,9 +9,12 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/chemigram/chemigram/internal/redact"
 )
 
 const (
@@ -85,6 +88,7 @@ type transcriptCall struct {
 	StateAfter      string  `json:"state_after,omitempty"`
 	Result          Details `json:"result,omitempty"`
 	Cut             bool    `json:"cut,omitempty"`
+	Hidden          bool    `json:"hidden,omitempty"`
 }
 
 type transcriptFoot struct {
@@ -104,6 +108,7 @@ func (e *Engine) BeginSession(ctx context.Context, opts *SessionOptions) (_ *Ses
 	if opts != nil && opts.Actor != "" {
 		head.Actor = opts.Actor
 	}
+	head.Actor = redact.Text(head.Actor)
 	if e.darktable != nil {
 		head.Darktable = e.darktable.Version()
 	}
@@ -138,7 +143,9 @@ func (s *Session) path() string {
 
 // Call notes the beginning of a call; the function that it gives notes the end,
 // and writes the line. params are the verb's parameters as JSON, result is what
-// the verb gave. Pictures are in it by their paths.
+// the verb gave. Pictures are in it by their paths. What looks like a secret is
+// written as "[hidden]", but for the names in an edit that succeeded: the history
+// has these anyhow, and a replay needs them.
 func (s *Session) Call(ctx context.Context, verb string, params json.RawMessage) (end func(result any, err error)) {
 	begun := time.Now()
 	call := transcriptCall{Verb: verb, Params: Details{}}
@@ -161,11 +168,29 @@ func (s *Session) Call(ctx context.Context, verb string, params json.RawMessage)
 			call.ImageID = ImageID(id)
 		}
 		call.StateAfter = s.engine.look(context.WithoutCancel(ctx), call.ImageID)
+		call.redact()
 		if err := s.note(&call); err != nil {
 			s.engine.log.ErrorContext(ctx, "the transcript cannot be written", "session", s.id, "error", err)
 		}
 	}
 }
+
+// redact hides secrets, after the image's id has been read from the parameters.
+func (c *transcriptCall) redact() {
+	params := c.Params
+	if c.Outcome == outcomeOK && reruns()[c.Verb] != nil {
+		params = maps.Clone(params)
+		maps.DeleteFunc(params, func(name string, _ any) bool { return !slices.Contains(freeTexts, name) })
+	}
+	_, inParams := redact.Value(map[string]any(params))
+	maps.Copy(c.Params, params)
+	_, inResult := redact.Value(map[string]any(c.Result))
+	c.Message = redact.Text(c.Message)
+	c.Hidden = inParams || inResult
+}
+
+// freeTexts are the parameters of edits that name nothing of the workspace.
+var freeTexts = []string{"label", "path", "reason"}
 
 // look is the hash of an image's present look, or "".
 func (e *Engine) look(ctx context.Context, id ImageID) string {

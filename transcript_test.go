@@ -80,6 +80,47 @@ func TestATranscriptTellsEachCall(t *testing.T) {
 	}
 }
 
+// Secrets are not kept, names in edits are: a replay finds its way.
+func TestATranscriptHidesSecretsAndCanBeReplayed(t *testing.T) {
+	e, _ := openFake(t, testutil.FakeOptions{}, "a")
+	s := begin(t, e)
+	const branch, password = "sk-portraits-of-autumn-2026", "https://me:hunter22@example.org"
+	say(t, s, "branch", e.Branch, BranchParams{ImageID: "a", Name: branch})
+	say(t, s, "checkout", e.Checkout, CheckoutParams{ImageID: "a", RefOrHash: branch})
+	say(t, s, "snapshot", e.Snapshot, SnapshotParams{ImageID: "a", Label: "api_key=abc123def"})
+	say(t, s, "branch", e.Branch, BranchParams{ImageID: "a", Name: "token=abc123def and more"})
+	say(t, s, "propose_notes_update", e.ProposeNotesUpdate, ProposeNotesUpdateParams{ImageID: "a", Content: "- from: " + password})
+	if err := s.End(); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(s.path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, secret := range []string{"abc123def", "hunter22"} {
+		if strings.Contains(string(text), secret) {
+			t.Errorf("%s is in the transcript:\n%s", secret, text)
+		}
+	}
+	for i, want := range []struct {
+		outcome string
+		hidden  bool
+	}{{"ok", true}, {"ok", true}, {"ok", true}, {"invalid_input", true}, {"ok", true}} {
+		got := transcript(t, e, s.ID()).Calls[i]
+		if got.Outcome != want.outcome || got.Hidden != want.hidden {
+			t.Errorf("call %d: %s, hidden %v, want %+v", i+1, got.Outcome, got.Hidden, want)
+		}
+	}
+	got, err := e.Replay(t.Context(), ReplayParams{SessionID: s.ID(), ImageID: "a"})
+	if err != nil || !got.Same || got.Calls != 5 {
+		t.Fatalf("%+v, %+v, %v", got, got.FirstDifference, err)
+	}
+	copied, err := e.Log(t.Context(), LogParams{ImageID: got.ImageID, Ref: branch})
+	if err != nil || copied.Total != 2 {
+		t.Errorf("on the copy's branch: %+v, %v", copied, err)
+	}
+}
+
 func TestATornTranscriptIsRead(t *testing.T) {
 	e, _, _ := studio(t, Options{})
 	s := begin(t, e)

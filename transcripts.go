@@ -138,6 +138,9 @@ type TranscriptCall struct {
 	Result Details `json:"result"`
 	// Cut is true when parameters or result were too long to be kept.
 	Cut bool `json:"cut"`
+	// Hidden is true when "[hidden]" stands in the place of what looked like a
+	// secret.
+	Hidden bool `json:"hidden"`
 }
 
 // ReadTranscript gives the calls of a recorded session.
@@ -209,6 +212,7 @@ func (t *Transcript) take(text []byte) (TranscriptCall, bool) {
 		return TranscriptCall{
 			N: c.N, Time: at, Verb: c.Verb, ImageID: c.ImageID, Params: c.Params, Outcome: c.Outcome, Message: c.Message,
 			DurationSeconds: c.DurationSeconds, StateBefore: c.StateBefore, StateAfter: c.StateAfter, Result: c.Result, Cut: c.Cut,
+			Hidden: c.Hidden,
 		}, true
 	default:
 		t.Skipped++

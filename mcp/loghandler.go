@@ -5,9 +5,10 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/chemigram/chemigram/internal/redact"
 )
 
 // LogOptions say what a log handler hides.
@@ -96,8 +97,8 @@ func (h logHandler) cleanValue(a slog.Attr) slog.Value {
 	case slog.KindGroup:
 		return slog.GroupValue(h.clean(v.Group(), map[string]bool{})...)
 	case slog.KindString, slog.KindAny:
-		if secretKey.MatchString(a.Key) {
-			return slog.StringValue(hidden)
+		if redact.Key(a.Key) {
+			return slog.StringValue(redact.Mark)
 		}
 		if text, ok := v.Any().(string); ok {
 			return slog.StringValue(h.scrub(text))
@@ -108,35 +109,15 @@ func (h logHandler) cleanValue(a slog.Attr) slog.Value {
 	}
 }
 
-const hidden = "[hidden]"
-
-// mostLogged is how much of a text is logged: a client may send megabytes, and
-// to look for secrets in them would take minutes.
+// mostLogged is how much of a text is logged: a client may send megabytes.
 const mostLogged = 8 << 10
-
-var (
-	secretKey = regexp.MustCompile(`(?i)^(authorization|cookie|.*(token|secret|password|passwd|api_?key|private_?key))$`)
-
-	// secretPatterns find secrets in running text. The first group stays.
-	secretPatterns = []*regexp.Regexp{
-		regexp.MustCompile(`(?i)\b(bearer\s+|basic\s+)[A-Za-z0-9._~+/=-]{8,}`),
-		regexp.MustCompile(`(?i)\b((?:[a-z0-9_-]*(?:token|secret|password|passwd|api[_-]?key))["']?\s*[=:]\s*["']?)[^\s"'&,;}]+`),
-		regexp.MustCompile(`([a-zA-Z][a-zA-Z0-9+.-]*://)[^\s/@]*:[^\s/@]+@`),
-		regexp.MustCompile(`()\b(?:sk|pk|ghp|gho|ghs|github_pat|glpat|xox[abprs])[-_][A-Za-z0-9_-]{12,}`),
-		regexp.MustCompile(`()\bAKIA[A-Z0-9]{16}\b`),
-		regexp.MustCompile(`()\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*`),
-		regexp.MustCompile(`()-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)`),
-	}
-)
 
 // scrub hides what looks like a secret.
 func (h logHandler) scrub(text string) string {
 	if len(text) > mostLogged {
 		text = strings.ToValidUTF8(text[:mostLogged], "") + "…"
 	}
-	for _, pattern := range secretPatterns {
-		text = pattern.ReplaceAllString(text, "${1}"+hidden)
-	}
+	text = redact.Text(text)
 	if h.home != "" {
 		text = strings.ReplaceAll(text, h.home, "~")
 	}

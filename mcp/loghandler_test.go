@@ -8,6 +8,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/chemigram/chemigram/internal/redact"
 )
 
 func logged(t *testing.T, opts *LogOptions, write func(*slog.Logger)) map[string]any {
@@ -21,40 +23,22 @@ func logged(t *testing.T, opts *LogOptions, write func(*slog.Logger)) map[string
 	return entry
 }
 
-func TestSecretsAreHidden(t *testing.T) {
+func TestSecretsAreHiddenWhereverTheyStand(t *testing.T) {
 	t.Parallel()
-	for _, secret := range []string{
-		"Authorization: Bearer abcdefgh12345678", "https://me:hunter22@example.org/x", "api_key=abc123def",
-		`"password": "hunter22"`, "ghp_abcdefghijklmnop1234", "AKIAABCDEFGHIJKLMNOP", "client_secret: s3cr3t",
-		"eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.sig", "-----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY-----",
-	} {
-		entry := logged(t, nil, func(l *slog.Logger) {
-			l.With("with", secret).Info(secret, "value", secret, "error", errors.New(secret), slog.Group("g", "in", secret))
-		})
-		text, err := json.Marshal(entry)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if n := strings.Count(string(text), hidden); n < 5 {
-			t.Errorf("%q is hidden in %d of 5 places: %s", secret, n, text)
-		}
-		for _, part := range []string{"hunter22", "abc123def", "s3cr3t", "12345678", "mnop1234", "KLMNOP", ".sig", "abc\\n"} {
-			if strings.Contains(string(text), part) {
-				t.Errorf("%q shows: %s", part, text)
-			}
-		}
+	const secret = "see https://me:hunter22@example.org/x"
+	entry := logged(t, nil, func(l *slog.Logger) {
+		l.With("with", secret).Info(secret, "value", secret, "error", errors.New(secret), slog.Group("g", "in", secret))
+	})
+	text, err := json.Marshal(entry)
+	if err != nil {
+		t.Fatal(err)
 	}
-	entry := logged(t, nil, func(l *slog.Logger) { l.Info("x", "api_token", "plain", "tokens", 3) })
-	if entry["api_token"] != hidden || entry["tokens"] != 3.0 {
+	if n := strings.Count(string(text), redact.Mark); n != 5 || strings.Contains(string(text), "hunter22") {
+		t.Errorf("hidden in %d of 5 places: %s", n, text)
+	}
+	entry = logged(t, nil, func(l *slog.Logger) { l.Info("x", "api_token", "plain", "tokens", 3) })
+	if entry["api_token"] != redact.Mark || entry["tokens"] != 3.0 {
 		t.Errorf("got %v", entry)
-	}
-}
-
-func TestPlainWordsAreNotHidden(t *testing.T) {
-	t.Parallel()
-	const plain = "there is no image \"nope\" in /home/x/photos: see https://example.org/a@b, token ring, a secret place"
-	if entry := logged(t, nil, func(l *slog.Logger) { l.Info(plain) }); entry["msg"] != plain {
-		t.Errorf("became %q", entry["msg"])
 	}
 }
 
