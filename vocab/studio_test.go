@@ -14,6 +14,7 @@ import (
 
 	"github.com/chemigram/chemigram/internal/testutil"
 	"github.com/chemigram/chemigram/internal/testutil/dng"
+	"github.com/chemigram/chemigram/internal/testutil/pixel"
 	"github.com/chemigram/chemigram/internal/testutil/scene"
 	"github.com/chemigram/chemigram/render"
 	"github.com/chemigram/chemigram/vocab"
@@ -28,10 +29,17 @@ type studio struct {
 	dt      *render.Darktable
 	release iop.Release
 	raws    map[vocab.Scene]string
+	places  map[vocab.Scene]map[string]vocab.Place
 	digests map[vocab.Scene][32]byte
 	scratch string
 	keep    string
 	count   atomic.Int64
+}
+
+// photographed is a scene that knows its places.
+type photographed interface {
+	scene.Scene
+	Places() map[string]pixel.Rect
 }
 
 func newStudio(t testing.TB, dt testutil.Darktable) *studio {
@@ -46,10 +54,10 @@ func newStudio(t testing.TB, dt testutil.Darktable) *studio {
 	}
 	s := &studio{
 		dt: found, release: release, scratch: t.TempDir(), keep: os.Getenv("CHEMIGRAM_TEST_RENDERS"),
-		raws: map[vocab.Scene]string{}, digests: map[vocab.Scene][32]byte{},
+		raws: map[vocab.Scene]string{}, places: map[vocab.Scene]map[string]vocab.Place{}, digests: map[vocab.Scene][32]byte{},
 	}
 	for name, what := range map[vocab.Scene]struct {
-		scene scene.Scene
+		scene photographed
 		dng   dng.Options
 	}{
 		vocab.Natural: {scene.Landscape{}, dng.Options{ISO: 800, Noise: 1, Seed: 1}},
@@ -65,6 +73,10 @@ func newStudio(t testing.TB, dt testutil.Darktable) *studio {
 			t.Fatal(err)
 		}
 		s.raws[name], s.digests[name] = raw, sha256.Sum256(data)
+		s.places[name] = map[string]vocab.Place{}
+		for place, r := range what.scene.Places() {
+			s.places[name][place] = vocab.Place(r)
+		}
 	}
 	return s
 }
@@ -76,6 +88,8 @@ func (s *studio) Baseline(ctx context.Context, name vocab.Scene) (*xmp.Sidecar, 
 	}
 	return xmp.Parse(packet)
 }
+
+func (s *studio) Places(name vocab.Scene) map[string]vocab.Place { return s.places[name] }
 
 func (s *studio) Render(ctx context.Context, shots []vocab.Shot) ([]image.Image, error) {
 	return s.develop(ctx, "srgb", shots...)

@@ -32,8 +32,40 @@ func table(words *vocab.Vocabulary, proofs map[string][]vocab.Proof) string {
 				tableEntry(&b, e, versions, proofs)
 			}
 		}
+		tableMasks(&b, words.Masks(), pack.Name, versions, proofs)
 	}
 	return b.String()
+}
+
+// tableMasks writes how much of a place each of a pack's masks selects.
+func tableMasks(b *strings.Builder, masks []*vocab.NamedMask, pack string, versions []string, proofs map[string][]vocab.Proof) {
+	masks = slices.DeleteFunc(masks, func(m *vocab.NamedMask) bool { return m.Pack.Name != pack })
+	if len(masks) == 0 {
+		return
+	}
+	b.WriteString("\n## Masks of " + pack + "\n\nHow much is selected: 1 is all of it.\n\n| mask | claim |")
+	tableHead(b, versions, 2)
+	for _, m := range masks {
+		for i, c := range m.Claims {
+			fmt.Fprintf(b, "| %s | %s |", m.Name, c)
+			for _, v := range versions {
+				cell := "not available"
+				if f, ok := tableClaim(vocab.Proof{Mask: m.Name}, i, proofs[v]); ok {
+					cell = fmt.Sprintf("%.2f", f.After)
+				}
+				b.WriteString(" " + cell + " |")
+			}
+			b.WriteString("\n")
+		}
+	}
+}
+
+// tableHead ends a table's head with a column for each version.
+func tableHead(b *strings.Builder, versions []string, before int) {
+	for _, v := range versions {
+		b.WriteString(" " + v + " |")
+	}
+	b.WriteString("\n|" + strings.Repeat("---|", before+len(versions)) + "\n")
 }
 
 func tableEntry(b *strings.Builder, e *vocab.Entry, versions []string, proofs map[string][]vocab.Proof) {
@@ -46,24 +78,25 @@ func tableEntry(b *strings.Builder, e *vocab.Entry, versions []string, proofs ma
 		fmt.Fprintf(b, ", default %g", p.Default)
 	}
 	b.WriteString(".\n\n| claim |")
-	for _, v := range versions {
-		b.WriteString(" " + v + " |")
-	}
-	b.WriteString("\n|---|" + strings.Repeat("---|", len(versions)) + "\n")
+	tableHead(b, versions, 1)
 	for i, c := range e.Claims {
 		fmt.Fprintf(b, "| %s |", c)
 		for _, v := range versions {
-			b.WriteString(" " + tableCell(e.Name, i, proofs[v]) + " |")
+			cell := "not available"
+			if f, ok := tableClaim(vocab.Proof{Entry: e.Name}, i, proofs[v]); ok {
+				cell = fmt.Sprintf("%.2f → %.2f", f.Before, f.After)
+			}
+			b.WriteString(" " + cell + " |")
 		}
 		b.WriteString("\n")
 	}
 }
 
-// tableCell finds what was measured for a claim.
-func tableCell(entry string, claim int, proofs []vocab.Proof) string {
-	i := slices.IndexFunc(proofs, func(p vocab.Proof) bool { return p.Entry == entry })
+// tableClaim finds what was measured for a claim of a move or a mask.
+func tableClaim(of vocab.Proof, claim int, proofs []vocab.Proof) (vocab.Finding, bool) {
+	i := slices.IndexFunc(proofs, func(p vocab.Proof) bool { return p.Entry == of.Entry && p.Mask == of.Mask })
 	if i < 0 || proofs[i].Skipped != "" {
-		return "not available"
+		return vocab.Finding{}, false
 	}
 	var claims []vocab.Finding
 	for _, f := range proofs[i].Findings {
@@ -71,7 +104,7 @@ func tableCell(entry string, claim int, proofs []vocab.Proof) string {
 			claims = append(claims, f)
 		}
 	}
-	return fmt.Sprintf("%.2f → %.2f", claims[claim].Before, claims[claim].After)
+	return claims[claim], true
 }
 
 // The document lists what ships: names, claims and ranges are those of the
@@ -94,6 +127,13 @@ func TestTheTableIsOfThesePacks(t *testing.T) {
 		for _, c := range e.Claims {
 			if !strings.Contains(string(data), fmt.Sprintf("| %s |", c)) {
 				t.Errorf("docs/VOCABULARY.md lacks the claim %q of %s", c, e.Name)
+			}
+		}
+	}
+	for _, m := range words.Masks() {
+		for _, c := range m.Claims {
+			if !strings.Contains(string(data), fmt.Sprintf("| %s | %s |", m.Name, c)) {
+				t.Errorf("docs/VOCABULARY.md lacks the claim %q of the mask %s", c, m.Name)
 			}
 		}
 	}

@@ -22,7 +22,13 @@ type Renderer interface {
 	// Render develops scenes, always at the same scale, in sRGB, and gives the
 	// pictures in the order of shots: many at once, to be developed together.
 	Render(ctx context.Context, shots []Shot) ([]image.Image, error)
+	// Places names parts of a scene, for the claims of masks.
+	Places(scene Scene) map[string]Place
 }
+
+// Place is a part of a scene, in fractions of its width and height, counted from
+// the top left corner.
+type Place struct{ X, Y, Width, Height float64 }
 
 // Shot is a scene to develop with a sidecar.
 type Shot struct {
@@ -42,7 +48,9 @@ type Memo interface {
 type VerifyParams struct {
 	Entries []*Entry
 	// Others are the moves that must get along with Entries; default Entries.
-	Others   []*Entry
+	Others []*Entry
+	// Masks are named masks to prove, after Entries.
+	Masks    []*NamedMask
 	Renderer Renderer
 	Target   iop.Release
 	// Sweep is the number of points over each parameter's range, at least 3,
@@ -54,9 +62,10 @@ type VerifyParams struct {
 	Memo Memo
 }
 
-// Proof is what was found about one entry on one darktable.
+// Proof is what was found about one entry, or one named mask, on one darktable.
 type Proof struct {
-	Entry     string
+	Entry     string // empty for a mask
+	Mask      string // empty for an entry
 	Darktable string
 	// Skipped is why the entry does not work on this darktable, by what it
 	// requires. It has no findings then.
@@ -66,12 +75,14 @@ type Proof struct {
 
 // Finding is the outcome of one check.
 type Finding struct {
-	// Check is what was looked at: "claim", "sweep", "neutral", "onset",
-	// "set" or "others".
+	// Check is what was looked at: "claim", "sweep", "onset", "ramp", "clip",
+	// "mask", "neutral", "set" or "others", or "selects" for a named mask.
 	Check string
 	// Claim is the claim as a line of text, for claim and sweep.
 	Claim string
-	// Before and After are the measure in the baseline and with the move.
+	// Before and After are the measure in the baseline and with the move; for
+	// mask, how far the move goes outside and inside; for a named mask's claim,
+	// After is how much is selected.
 	Before, After float64
 	// Sweep are the measures over the range, for sweep.
 	Sweep []float64
@@ -102,7 +113,8 @@ func (p Proof) Failures() []string {
 //     over a sweep of each parameter;
 //  2. every parameter at neutral, and strength 0, give the baseline's own
 //     state, and a touch of the move is a touch and not a jump;
-//  3. (masks: none yet)
+//  3. an entry with a mask changes what its mask selects and nothing outside,
+//     and the mask selects a part of the scene;
 //  4. applying twice gives the same state; other moves neither undo it nor
 //     depend on the order; no module changes that the entry does not name;
 //  5. on a darktable that the entry's requires leave out it is skipped.
@@ -110,8 +122,11 @@ func (p Proof) Failures() []string {
 // Looks (L2) must also keep a grey ramp in order and clip at most one percent
 // more of the natural scene, unless a claim is about that.
 //
+// A named mask selects what each of its claims says, and neither all nor nothing
+// of the scenes.
+//
 // The error is of the renderer or of the context; what fails a check is in the
-// proofs, which come in the order of Entries.
+// proofs, which come in the order of Entries and then of Masks.
 func Verify(ctx context.Context, p VerifyParams) ([]Proof, error) {
 	if p.Renderer == nil {
 		return nil, errors.New("vocab: Verify needs a renderer")

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"flag"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -24,33 +25,37 @@ func builtin(t testing.TB) *vocab.Vocabulary {
 	return v
 }
 
-var entryNames = flag.String("entry", "", "prove only these `entries`: names, with commas between")
+var (
+	entryNames = flag.String("entry", "", "prove only these `entries`: names, with commas between")
+	maskNames  = flag.String("mask", "", "prove only these named `masks`, with commas between")
+)
 
-// chosen are the entries to prove.
-func chosen(t *testing.T, words *vocab.Vocabulary) []*vocab.Entry {
+// chosen are the entries and the masks to prove: all, unless some are named.
+func chosen(t *testing.T, words *vocab.Vocabulary) ([]*vocab.Entry, []*vocab.NamedMask) {
 	t.Helper()
-	all := words.List(vocab.Filter{})
-	if *entryNames == "" {
-		return all
+	entries, masks := words.List(vocab.Filter{}), words.Masks()
+	if *entryNames+*maskNames == "" {
+		return entries, masks
 	}
-	var some []*vocab.Entry
 	for name := range strings.SplitSeq(*entryNames, ",") {
-		e, err := words.Entry(name)
-		if err != nil {
+		if _, err := words.Entry(name); err != nil && name != "" {
 			t.Fatal(err)
 		}
-		some = append(some, e)
 	}
-	return some
+	named := func(list, name string) bool { return slices.Contains(strings.Split(list, ","), name) }
+	entries = slices.DeleteFunc(entries, func(e *vocab.Entry) bool { return !named(*entryNames, e.Name) })
+	masks = slices.DeleteFunc(masks, func(m *vocab.NamedMask) bool { return !named(*maskNames, m.Name) })
+	return entries, masks
 }
 
-// Every entry that ships is proven on every darktable.
+// Every entry and every named mask that ships is proven on every darktable.
 func TestEveryMoveDoesWhatItClaims(t *testing.T) {
 	words, measured := builtin(t), map[string][]vocab.Proof{}
+	entries, masks := chosen(t, words)
 	testutil.EachDarktable(t, func(t *testing.T, dt testutil.Darktable) {
 		s := newStudio(t, dt)
 		proofs, err := vocab.Verify(t.Context(), vocab.VerifyParams{
-			Entries: chosen(t, words), Others: words.List(vocab.Filter{}), Renderer: s, Target: s.release,
+			Entries: entries, Others: words.List(vocab.Filter{}), Masks: masks, Renderer: s, Target: s.release,
 			Parallel: 2, Memo: newNotebook(t, s),
 		})
 		if err != nil {
@@ -58,16 +63,16 @@ func TestEveryMoveDoesWhatItClaims(t *testing.T) {
 		}
 		for _, p := range proofs {
 			if !p.OK() {
-				t.Errorf("%s on darktable %s:\n\t%s", p.Entry, p.Darktable, strings.Join(p.Failures(), "\n\t"))
+				t.Errorf("%s on darktable %s:\n\t%s", p.Entry+p.Mask, p.Darktable, strings.Join(p.Failures(), "\n\t"))
 			}
 			for _, f := range p.Findings {
-				t.Logf("%-20s %-8s %-50s %8.3f → %8.3f %.4g", p.Entry, f.Check, f.Claim, f.Before, f.After, f.Sweep)
+				t.Logf("%-20s %-8s %-50s %8.3f → %8.3f %.4g", p.Entry+p.Mask, f.Check, f.Claim, f.Before, f.After, f.Sweep)
 			}
 		}
 		t.Logf("%d pictures developed", s.count.Load())
 		measured[dt.Name] = proofs
 	})
-	if *update && *entryNames == "" && !t.Failed() && len(measured) > 0 {
+	if *update && *entryNames+*maskNames == "" && !t.Failed() && len(measured) > 0 {
 		if err := os.WriteFile(tablePath, []byte(table(words, measured)), 0o644); err != nil {
 			t.Fatal(err)
 		}

@@ -91,7 +91,7 @@ func (v *wave) onset(ctx context.Context, e *Entry) ([]Finding, error) {
 		if err != nil {
 			return 0, err
 		}
-		return measure.MeanDeltaE(before, p)
+		return measure.MeanDeltaE(before, p, nil)
 	}
 	if f.After, err = distance(1); err == nil {
 		f.Before, err = distance(0.02)

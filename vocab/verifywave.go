@@ -3,7 +3,6 @@ package vocab
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"image"
@@ -17,7 +16,7 @@ import (
 // darktable over, and few enough to be kept in memory.
 const waveShots = 96
 
-// A wave are entries whose pictures are developed together. The checks run
+// A wave are subjects whose pictures are developed together. The checks run
 // twice: while the wave gathers, to learn which pictures they look at, and then
 // on the pictures.
 type wave struct {
@@ -25,14 +24,14 @@ type wave struct {
 	gathering bool
 	shots     []Shot
 	keys      []pictureKey
-	seen      []pictureKey // by the entry that is gathered
+	seen      []pictureKey // by the subject that is gathered
 	pictures  map[pictureKey]*measure.Picture
-	entries   []gathered
+	subjects  []gathered
 }
 
-// gathered is an entry that a wave has been given.
+// gathered is a subject that a wave has been given.
 type gathered struct {
-	place int // in Entries
+	place int // in subjects
 	key   [32]byte
 	found []Finding // when they were recalled
 }
@@ -46,15 +45,16 @@ func (v *verifier) newWave() *wave {
 	return &wave{verifier: v, gathering: true, pictures: map[pictureKey]*measure.Picture{}}
 }
 
-// all proves the entries.
+// all proves the subjects.
 func (v *verifier) all(ctx context.Context) ([]Proof, error) {
-	proofs := make([]Proof, len(v.Entries))
+	subjects := v.subjects()
+	proofs := make([]Proof, len(subjects))
 	var mu sync.Mutex
 	var errs []error
-	fail := func(e *Entry, err error) {
+	fail := func(s subject, err error) {
 		mu.Lock()
 		defer mu.Unlock()
-		errs = append(errs, fmt.Errorf("vocab: prove %s on darktable %s: %w", e.Name, v.Target.Version(), err))
+		errs = append(errs, fmt.Errorf("vocab: prove %s on darktable %s: %w", s.name(), v.Target.Version(), err))
 	}
 	places := make(chan struct{}, v.Parallel)
 	var running sync.WaitGroup
@@ -63,26 +63,25 @@ func (v *verifier) all(ctx context.Context) ([]Proof, error) {
 		running.Go(func() {
 			defer func() { <-places }()
 			err := w.develop(ctx)
-			for _, g := range w.entries {
-				e := v.Entries[g.place]
+			for _, g := range w.subjects {
+				s := subjects[g.place]
 				if err == nil {
-					proofs[g.place].Findings, err = w.prove(ctx, e, g)
+					proofs[g.place].Findings, err = w.prove(ctx, s, g)
 				}
 				if err != nil {
-					fail(e, err)
+					fail(s, err)
 				}
 			}
 		})
 	}
 	w := v.newWave()
-	for i, e := range v.Entries {
-		proofs[i] = Proof{Entry: e.Name, Darktable: v.Target.Version()}
-		if ok, reason := e.Available(v.Target); !ok {
-			proofs[i].Skipped = reason
+	for i, s := range subjects {
+		proofs[i] = s.proof(v.Target)
+		if proofs[i].Skipped != "" {
 			continue
 		}
-		if err := w.gather(ctx, i, e); err != nil {
-			fail(e, err)
+		if err := w.gather(ctx, i, s); err != nil {
+			fail(s, err)
 			continue
 		}
 		if len(w.shots) >= waveShots {
@@ -97,13 +96,19 @@ func (v *verifier) all(ctx context.Context) ([]Proof, error) {
 
 // byPixels are the checks that look at pictures. Which pictures may not depend
 // on what they show.
-func (v *wave) byPixels(ctx context.Context, e *Entry) (found []Finding, err error) {
-	return inTurn(ctx, e, v.claims, v.sweeps, v.onset, v.look)
+func (v *wave) byPixels(ctx context.Context, s subject) (found []Finding, err error) {
+	if s.mask != nil {
+		return v.maskClaims(ctx, s.mask)
+	}
+	return inTurn(ctx, s.entry, v.claims, v.sweeps, v.onset, v.look, v.masked)
 }
 
 // byState are the checks that compare states.
-func (v *verifier) byState(ctx context.Context, e *Entry) (found []Finding, err error) {
-	return inTurn(ctx, e, v.neutral, v.set, v.others)
+func (v *verifier) byState(ctx context.Context, s subject) (found []Finding, err error) {
+	if s.mask != nil {
+		return nil, nil
+	}
+	return inTurn(ctx, s.entry, v.neutral, v.set, v.others)
 }
 
 func inTurn(ctx context.Context, e *Entry, checks ...func(context.Context, *Entry) ([]Finding, error)) (all []Finding, err error) {
@@ -117,21 +122,21 @@ func inTurn(ctx context.Context, e *Entry, checks ...func(context.Context, *Entr
 	return all, nil
 }
 
-// gather learns which pictures an entry needs.
-func (v *wave) gather(ctx context.Context, place int, e *Entry) error {
+// gather learns which pictures a subject needs.
+func (v *wave) gather(ctx context.Context, place int, s subject) error {
 	n := len(v.shots)
 	v.seen = nil
-	if _, err := v.byPixels(ctx, e); err != nil {
+	if _, err := v.byPixels(ctx, s); err != nil {
 		return err
 	}
 	g := gathered{place: place}
 	if v.Memo != nil {
-		what, err := json.Marshal(e.Claims)
+		what, err := s.claims()
 		if err != nil {
 			return err
 		}
 		h := sha256.New()
-		fmt.Fprintf(h, "%s %s %d %s", e.Name, e.Layer, v.Sweep, what)
+		fmt.Fprintf(h, "%s %d %s", s.name(), v.Sweep, what)
 		for _, k := range v.seen {
 			fmt.Fprintf(h, " %s %x", k.scene, k.state)
 		}
@@ -144,7 +149,7 @@ func (v *wave) gather(ctx context.Context, place int, e *Entry) error {
 			v.shots, v.keys = v.shots[:n], v.keys[:n]
 		}
 	}
-	v.entries = append(v.entries, g)
+	v.subjects = append(v.subjects, g)
 	return nil
 }
 
@@ -186,18 +191,18 @@ func (v *wave) develop(ctx context.Context) error {
 	return nil
 }
 
-// prove runs all checks on one entry.
-func (v *wave) prove(ctx context.Context, e *Entry, g gathered) ([]Finding, error) {
+// prove runs all checks on one subject.
+func (v *wave) prove(ctx context.Context, s subject, g gathered) ([]Finding, error) {
 	found := g.found
 	if found == nil {
 		var err error
-		if found, err = v.byPixels(ctx, e); err != nil {
+		if found, err = v.byPixels(ctx, s); err != nil {
 			return nil, err
 		}
 		if v.Memo != nil {
 			v.Memo.Keep(g.key, found)
 		}
 	}
-	more, err := v.byState(ctx, e)
+	more, err := v.byState(ctx, s)
 	return append(found[:len(found):len(found)], more...), err
 }

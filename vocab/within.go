@@ -81,6 +81,11 @@ func (e *Entry) inScene() (*Within, error) {
 	if !limited {
 		return nil, nil
 	}
+	return inScene(where, key)
+}
+
+// inScene is a selection on a test scene.
+func inScene(where mask.Spec, key string) (*Within, error) {
 	m, err := where.Mask(mask.Whole(mask.Size{Width: 3, Height: 2}))
 	return &Within{Mask: m, Key: key}, err
 }

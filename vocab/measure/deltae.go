@@ -3,26 +3,44 @@ package measure
 import (
 	"errors"
 	"math"
+	"slices"
 )
 
 // ErrSize is two pictures of different size, which cannot be compared.
 var ErrSize = errors.New("measure: the pictures differ in size")
 
-// MeanDeltaE is the mean CIEDE2000 distance of two pictures of the same size.
-func MeanDeltaE(p, q *Picture) (float64, error) {
+// MeanDeltaE is the mean CIEDE2000 distance of two pictures of the same size
+// within a mask. A nil mask is the whole picture. Where the mask is empty the
+// distance is NaN.
+func MeanDeltaE(p, q *Picture, mask []bool) (float64, error) {
+	d, err := deltas(p, q, mask)
+	return mean(d, nil), err
+}
+
+// DeltaEQuantile is the CIEDE2000 distance that a share of the pixels within a
+// mask stay below or at; otherwise as [MeanDeltaE].
+func DeltaEQuantile(p, q *Picture, mask []bool, share float64) (float64, error) {
+	d, err := deltas(p, q, mask)
+	slices.Sort(d)
+	return quantile(d, share), err
+}
+
+// deltas are the distances within a mask.
+func deltas(p, q *Picture, mask []bool) ([]float32, error) {
 	if p.Width != q.Width || p.Height != q.Height {
-		return 0, ErrSize
+		return nil, ErrSize
 	}
-	if len(p.L) == 0 {
-		return 0, nil
-	}
-	sum := 0.0
+	d := make([]float32, 0, len(p.L))
 	for i := range p.L {
-		if p.L[i] != q.L[i] || p.A[i] != q.A[i] || p.B[i] != q.B[i] {
-			sum += DeltaE2000(p.lab(i), q.lab(i))
+		switch {
+		case mask != nil && !mask[i]:
+		case p.L[i] == q.L[i] && p.A[i] == q.A[i] && p.B[i] == q.B[i]:
+			d = append(d, 0)
+		default:
+			d = append(d, float32(DeltaE2000(p.lab(i), q.lab(i))))
 		}
 	}
-	return sum / float64(len(p.L)), nil
+	return d, nil
 }
 
 func (p *Picture) lab(i int) [3]float64 {

@@ -70,11 +70,30 @@ func TestDeltaE2000AgreesWithPublishedPairs(t *testing.T) {
 func TestMeanDeltaENeedsTheSameSize(t *testing.T) {
 	t.Parallel()
 	a, b := paint(8, 8, func(int, int) color.Color { return grey(100) }), paint(8, 9, func(int, int) color.Color { return grey(100) })
-	if _, err := MeanDeltaE(a, b); !errors.Is(err, ErrSize) {
+	if _, err := MeanDeltaE(a, b, nil); !errors.Is(err, ErrSize) {
 		t.Errorf("err = %v", err)
 	}
-	if d, err := MeanDeltaE(a, a); d != 0 || err != nil {
+	if d, err := MeanDeltaE(a, a, nil); d != 0 || err != nil {
 		t.Errorf("a picture differs from itself by %g, %v", d, err)
+	}
+}
+
+func TestDistancesAreOfTheMaskAlone(t *testing.T) {
+	t.Parallel()
+	a := paint(10, 10, func(int, int) color.Color { return grey(100) })
+	b := paint(10, 10, func(x, y int) color.Color { return grey(100 + 20*max(0, 1-x-y)) }) // one pixel differs
+	mask := make([]bool, 100)
+	mask[0], mask[1] = true, true
+	whole, _ := MeanDeltaE(a, b, nil)
+	part, _ := MeanDeltaE(a, b, mask)
+	near(t, "fifty times as much in a fiftieth", part, 50*whole, 1e-3)
+	for share, differs := range map[float64]bool{0.98: false, 1: true} {
+		if d, err := DeltaEQuantile(a, b, nil, share); (d > 1) != differs || err != nil {
+			t.Errorf("%g of the pixels are within %g, %v", share, d, err)
+		}
+	}
+	if d, _ := MeanDeltaE(a, b, make([]bool, 100)); !math.IsNaN(d) {
+		t.Errorf("nothing differs by %g", d)
 	}
 }
 
