@@ -162,6 +162,8 @@ func fromVocab(e *vocab.Error) *Error {
 		}
 		return fail(ErrInvalidInput, "%s: %s", where, e.Message).
 			with("violations", []Violation{{Pointer: pointer, Expected: e.Message}})
+	case vocab.NotInUse:
+		return fail(ErrState, "%s: %s", e.Entry, e.Message).with("module", e.Key)
 	case vocab.Unavailable:
 		return fail(ErrNotImplemented, "%s: %s", e.Entry, e.Message).
 			with("capability", e.Entry).with("requires", e.Message)

@@ -52,6 +52,9 @@ type Move struct {
 	Parameters []MoveParameter `json:"parameters"`
 	// Pack that it comes from.
 	Pack string `json:"pack"`
+	// BuildsOn is the move that has to be at work first, such as the tone mapper
+	// that this one adjusts; empty for most.
+	BuildsOn string `json:"builds_on"`
 	// Available tells whether the installed darktable can do it.
 	Available bool `json:"available"`
 	// UnavailableReason says why not; empty when it can.
@@ -93,7 +96,7 @@ func (e *Engine) move(entry *vocab.Entry) Move {
 	m := Move{
 		Name: entry.Name, Layer: Layer(entry.Layer), Subject: entry.Subject,
 		Description: entry.Description, Tags: orEmpty(entry.Tags), Touches: orEmpty(entry.Touches()),
-		Parameters: []MoveParameter{}, Pack: entry.Pack.Name,
+		Parameters: []MoveParameter{}, Pack: entry.Pack.Name, BuildsOn: entry.BuildsOn,
 	}
 	for _, p := range entry.Parameters {
 		m.Parameters = append(m.Parameters, MoveParameter(p))

@@ -137,6 +137,15 @@ func checkOps(d *decoder, n *node, e *Entry, releases []iop.Release) {
 }
 
 func checkOp(d *decoder, n *node, e *Entry, o *Op, key string, releases []iop.Release) {
+	if o.Enabled != nil {
+		checkSwitch(d, n, o, key)
+	}
+	if o.switchesOff() {
+		if known := modulesOf(releases); !slices.Contains(known, o.Module) {
+			d.failNear(n, key+".module", suggest.Nearest(o.Module, known), "darktable has no module %q", o.Module)
+		}
+		return // a darktable that lacks the module has nothing to switch off
+	}
 	for _, rel := range releases {
 		if _, ok := rel.Modversion(o.Module); !ok {
 			known := modulesOf(releases)
@@ -148,8 +157,8 @@ func checkOp(d *decoder, n *node, e *Entry, o *Op, key string, releases []iop.Re
 			return
 		}
 	}
-	if len(o.changes()) == 0 {
-		d.fail(n, key, "the op changes nothing; want set, add or multiply")
+	if len(o.changes()) == 0 && o.Enabled == nil {
+		d.fail(n, key, "the op changes nothing; want set, add, multiply or enabled")
 	}
 	fields := map[string]bool{}
 	for _, c := range o.changes() {

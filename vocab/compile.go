@@ -38,8 +38,8 @@ type Application struct {
 // Within a mask the move has instances of its own, beside those of the same move
 // elsewhere: each works on the picture as it is there, and not from the baseline.
 //
-// Errors are of kind BadValue, Unavailable, Uncomposable and Unmaskable, or a
-// *[mask.Error].
+// Errors are of kind BadValue, Unavailable, NotInUse, Uncomposable and
+// Unmaskable, or a *[mask.Error].
 func (e *Entry) Compile(a Application) (edits []xmp.Edit, values map[string]float64, err error) {
 	values, err = e.resolve(a.Value, a.Values)
 	if err != nil {
@@ -62,12 +62,18 @@ func (e *Entry) Compile(a Application) (edits []xmp.Edit, values map[string]floa
 		return edits, values, err
 	}
 	for _, o := range e.Ops {
+		if _, known := a.Target.Modversion(o.Module); !known {
+			continue // switched off: Available has seen to the others
+		}
 		c := compiler{entry: e, op: o, app: a, values: values, strength: strength}
 		if e.neutralAt(o, values) {
 			c.strength = 0
 		}
 		if a.Within != nil {
 			c.op.Instance = e.maskedInstance(o, a.Within.Key)
+		}
+		if err := e.grounded(a.Current, c.strength); err != nil {
+			return nil, nil, err
 		}
 		edit, err := c.compile()
 		if err != nil {
@@ -120,6 +126,9 @@ type compiler struct {
 func (c *compiler) compile() (xmp.Edit, error) {
 	if err := c.begin(); err != nil {
 		return nil, err
+	}
+	if c.op.Enabled != nil {
+		return c.toggle(), nil
 	}
 	p, err := c.app.Target.Decode(c.op.Module, c.start.Modversion, c.start.Params)
 	if err != nil {
@@ -233,10 +242,8 @@ func (c *compiler) fieldValue(ch change, p iop.Params) (iop.Value, error) {
 func (c *compiler) finish(params []byte) xmp.Edit {
 	next := c.start
 	next.Params = params
-	next.Origins = c.origins()
-	if c.strength > 0 {
-		next.Enabled = true
-	} else if len(next.Origins) == 0 {
+	next.Origins, next.Enabled = c.origins(), c.enabled()
+	if c.strength == 0 && len(next.Origins) == 0 {
 		switch {
 		case c.hasBase && sameEffect(next, c.base):
 			return xmp.Put{Entry: c.base}

@@ -65,6 +65,7 @@ func (d *decoder) decodeEntry(n *node, i int) *Entry {
 			d.list(n, k, func(n *node, k string) { e.Claims = append(e.Claims, d.claim(n, k)) })
 		},
 		"requires":   func(n *node, k string) { e.Requires = d.requires(n, k) },
+		"builds_on":  func(n *node, k string) { e.BuildsOn = d.word(n, k) },
 		"overrides":  func(n *node, k string) { e.Overrides = d.text(n, k) },
 		"applies_to": func(n *node, k string) { e.AppliesTo = d.appliesTo(n, k) },
 		"style":      func(n *node, k string) { e.Style = d.text(n, k) },
@@ -96,6 +97,7 @@ func (d *decoder) op(n *node, key string) Op {
 	d.fields(n, key, []string{"module"}, map[string]func(*node, string){
 		"module":   func(n *node, k string) { o.Module = d.text(n, k) },
 		"instance": func(n *node, k string) { o.Instance = d.instance(n, k) },
+		"enabled":  func(n *node, k string) { o.Enabled = new(d.flag(n, k)) },
 		"set":      func(n *node, k string) { o.Set = d.exprs(n, k) },
 		"add":      func(n *node, k string) { o.Add = d.exprs(n, k) },
 		"multiply": func(n *node, k string) { o.Multiply = d.exprs(n, k) },

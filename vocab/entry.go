@@ -35,6 +35,9 @@ type Entry struct {
 	Claims     []Claim     `json:"claims"`
 	// Requires limits the entry to darktables that can develop it.
 	Requires Requires `json:"requires,omitzero"`
+	// BuildsOn names the move that has to be at work first, such as the one that
+	// chooses the tone mapper which this one adjusts.
+	BuildsOn string `json:"builds_on,omitempty"`
 	// Overrides names the pack whose entry of the same name this one replaces.
 	Overrides string `json:"overrides,omitempty"`
 	// AppliesTo binds an L1 entry to cameras and lenses; nil fits every one.
@@ -46,9 +49,10 @@ type Entry struct {
 	Mask *mask.Spec `json:"mask,omitempty"`
 	Pack PackInfo   `json:"-"`
 
-	how   []string // parameters without a neutral value
-	style []styleOp
-	where mask.Spec // Mask with its name replaced
+	how    []string // parameters without a neutral value
+	style  []styleOp
+	where  mask.Spec // Mask with its name replaced
+	ground *Entry    // the entry of BuildsOn
 }
 
 // Parameter is one number that a caller may give.
@@ -123,10 +127,13 @@ func (e *Entry) amounts() []Parameter {
 	return slices.DeleteFunc(slices.Clone(e.Parameters), func(p Parameter) bool { return !e.isAmount(p.Name) })
 }
 
-// switches tells whether the entry sets nothing but choices, so that it is
-// either there or not at any strength.
+// switches tells whether the entry is either there or not at any strength: it
+// switches a module, or sets nothing but choices.
 func (e *Entry) switches() bool {
 	for _, o := range e.Ops {
+		if o.Enabled != nil {
+			return true
+		}
 		for _, c := range o.changes() {
 			if c.expr.Parameter != "" || c.expr.Constant.IsNumeric() {
 				return false

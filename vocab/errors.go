@@ -26,6 +26,9 @@ const (
 	Uncomposable
 	// Unmaskable is a move that cannot be limited to a part of the picture.
 	Unmaskable
+	// NotInUse is a move that builds on another one, in an edit where that one's
+	// modules are not at work.
+	NotInUse
 	// UnknownMask is a named mask that no loaded pack has.
 	UnknownMask
 )
@@ -44,6 +47,8 @@ func (k Kind) String() string {
 		return "uncomposable"
 	case Unmaskable:
 		return "unmaskable"
+	case NotInUse:
+		return "not in use"
 	case UnknownMask:
 		return "unknown mask"
 	}

@@ -107,6 +107,11 @@ func TestEveryFaultOfAnEntryIsNamed(t *testing.T) {
 		{"not JSON", `"layer": "L3"`, `"layer": L3`, "", "not JSON"},
 		{"cut short", `"moves": "up"}]
 }`, `"moves": "up"}]`, "", "not JSON"},
+		{"switch and field", `"module": "exposure"`, `"module": "exposure", "enabled": true`, "ops[0].enabled", "switches a module or changes its fields"},
+		{"switch of an own instance", `[{"module": "exposure", "add": {"exposure": "ev"}}]`, `[{"module": "exposure", "instance": "mine", "enabled": false}]`, "ops[0].enabled", "only a module's base instance"},
+		{"switching off what every raw needs", `[{"module": "exposure", "add": {"exposure": "ev"}}]`, `[{"module": "demosaic", "enabled": false}]`, "ops[0].enabled", "no raw without demosaic"},
+		{"switching off nothing that exists", `[{"module": "exposure", "add": {"exposure": "ev"}}]`, `[{"module": "sigmiod", "enabled": false}]`, "ops[0].module", "(nearest: sigmoid"},
+		{"switch that is none", `"module": "exposure"`, `"module": "exposure", "enabled": "off"`, "ops[0].enabled", "want true or false, have a text"},
 		{"instance with a colon", `"module": "exposure"`, `"module": "exposure", "instance": "a:b"`, "ops[0].instance", "no instance name"},
 	}
 	for _, tt := range tests {

@@ -30,11 +30,22 @@ type correction struct {
 }
 
 // corrections are of two kinds. Fields which darktable fills in for each
-// picture, and which its defaults leave at zero: the crop's far edges, and the
-// -1 that asks for the camera's own noise profile. And fields whose default
+// picture, and which its defaults leave at another value: the crop's far edges,
+// the -1 that asks for the camera's own noise profile, and what the tone mappers
+// filmicrgb and agx begin with in the workflow of their name, read from 5.4.1's
+// baselines. And fields whose default
 // has an effect already, where "no effect" is what a move starts from. Curves
 // are in flatCurves.
 var corrections = map[string][]correction{
+	"agx": {
+		{"curve_contrast_around_pivot", 2.8}, {"curve_toe_power", 1.55}, {"curve_shoulder_power", 1.55},
+		{"red_inset", 0.2946245}, {"red_rotation", 0.03540329}, {"green_inset", 0.25861925},
+		{"green_rotation", -0.02108586}, {"blue_inset", 0.14641371}, {"blue_rotation", -0.06305724},
+		{"master_unrotation_ratio", 0}, {"red_outset", 0.2907764}, {"red_unrotation", 0.03540329},
+		{"green_outset", 0.2631554}, {"green_unrotation", -0.02108586}, {"blue_outset", 0.04581072},
+		{"blue_unrotation", -0.06305724},
+	},
+	"filmicrgb":      {{"black_point_source", -7.65}, {"white_point_source", 4.56}, {"output_power", 3.6148162}},
 	"crop":           {{"cw", 1}, {"ch", 1}},
 	"clipping":       {{"cw", 1}, {"ch", 1}},
 	"denoiseprofile": {{"a[0]", -1}, {"strength", 0.001}},

@@ -19,6 +19,10 @@ type Op struct {
 	// an instance of its own, which darktable shows as "chemigram" and this
 	// name.
 	Instance string
+	// Enabled, when it is there, switches the module's base instance on or off
+	// and changes no field. Without it, an op that changes fields switches its
+	// instance on.
+	Enabled *bool
 	// Set gives fields a value.
 	Set map[string]Expr
 	// Add and Multiply change fields relative to this image's baseline.
@@ -70,11 +74,15 @@ func (o Op) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
 		Module   string          `json:"module"`
 		Instance string          `json:"instance,omitempty"`
+		Enabled  *bool           `json:"enabled,omitempty"`
 		Set      map[string]Expr `json:"set,omitempty"`
 		Add      map[string]Expr `json:"add,omitempty"`
 		Multiply map[string]Expr `json:"multiply,omitempty"`
-	}{o.Module, o.Instance, o.Set, o.Add, o.Multiply})
+	}{o.Module, o.Instance, o.Enabled, o.Set, o.Add, o.Multiply})
 }
+
+// switchesOff tells whether the op takes the module out of the picture.
+func (o Op) switchesOff() bool { return o.Enabled != nil && !*o.Enabled }
 
 // multiName is what darktable shows beside the module's name.
 func (o Op) multiName() string {

@@ -98,7 +98,7 @@ func (e *Entry) Available(target iop.Release) (ok bool, reason string) {
 	if r := e.Requires.Darktable; !r.Holds(target.Version()) {
 		return false, fmt.Sprintf("requires darktable %s; installed is %s", r, target.Version())
 	}
-	for _, m := range slices.Concat(e.Requires.Modules, e.Touches()) {
+	for _, m := range slices.Concat(e.Requires.Modules, e.needs()) {
 		if _, ok := target.Modversion(m); !ok {
 			return false, fmt.Sprintf("darktable %s has no module %q", target.Version(), m)
 		}
@@ -111,6 +111,11 @@ func (e *Entry) Available(target iop.Release) (ok bool, reason string) {
 			}
 		}
 	}
+	if e.ground != nil {
+		if ok, reason := e.ground.Available(target); !ok {
+			return false, fmt.Sprintf("it builds on %s, which %s", e.ground.Name, reason)
+		}
+	}
 	for _, s := range e.style {
 		if mv, _ := target.Modversion(s.entry.Operation); s.entry.Modversion > mv {
 			return false, fmt.Sprintf("captured with a newer darktable: module %s has version %d, darktable %s knows %d",
@@ -118,4 +123,13 @@ func (e *Entry) Available(target iop.Release) (ok bool, reason string) {
 		}
 	}
 	return true, ""
+}
+
+// needs lists the modules that a darktable has to have for the entry. One that
+// is switched off may as well be missing.
+func (e *Entry) needs() []string {
+	off := func(m string) bool {
+		return slices.ContainsFunc(e.Ops, func(o Op) bool { return o.Module == m && o.switchesOff() })
+	}
+	return slices.DeleteFunc(e.Touches(), off)
 }

@@ -172,14 +172,26 @@ func (v *verifier) baseline(ctx context.Context, scene Scene) (*xmp.Sidecar, err
 	})
 }
 
-// apply puts a move on a sidecar of a scene.
+// start gives what a move begins from: a scene's baseline, with the move that
+// this one builds on where the baseline does not do as well.
+func (v *verifier) start(ctx context.Context, scene Scene, e *Entry) (*xmp.Sidecar, error) {
+	base, err := v.baseline(ctx, scene)
+	if err != nil || e.missingGround(base) == "" {
+		return base, err
+	}
+	return v.apply(ctx, scene, e.ground, base, nil, 1)
+}
+
+// apply puts a move on a sidecar of a scene; nil is what the move begins from.
 func (v *verifier) apply(ctx context.Context, scene Scene, e *Entry, on *xmp.Sidecar, values map[string]float64, strength float64) (*xmp.Sidecar, error) {
 	base, err := v.baseline(ctx, scene)
 	if err != nil {
 		return nil, err
 	}
 	if on == nil {
-		on = base
+		if on, err = v.start(ctx, scene, e); err != nil {
+			return nil, err
+		}
 	}
 	within, err := e.inScene()
 	if err != nil {

@@ -32,7 +32,7 @@ func (c Claim) String() string {
 
 // measure gives a claim's measure before and after a move.
 func (v *wave) measure(ctx context.Context, c Claim, e *Entry, values map[string]float64) (before, after float64, err error) {
-	base, err := v.baseline(ctx, c.Scene)
+	base, err := v.start(ctx, c.Scene, e)
 	if err != nil {
 		return 0, 0, err
 	}

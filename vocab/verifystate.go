@@ -34,7 +34,7 @@ func (e *Entry) neutralValues() map[string]float64 {
 // neutral looks for the baseline's own state where the move does nothing: put
 // on the baseline, and put over itself.
 func (v *verifier) neutral(ctx context.Context, e *Entry) ([]Finding, error) {
-	base, err := v.baseline(ctx, Natural)
+	base, err := v.start(ctx, Natural, e)
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +73,7 @@ func (v *wave) onset(ctx context.Context, e *Entry) ([]Finding, error) {
 	if e.switches() {
 		return nil, nil
 	}
-	base, err := v.baseline(ctx, Natural)
+	base, err := v.start(ctx, Natural, e)
 	if err != nil {
 		return nil, err
 	}
@@ -119,7 +119,7 @@ func (v *verifier) set(ctx context.Context, e *Entry) ([]Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	base, err := v.baseline(ctx, Natural)
+	base, err := v.start(ctx, Natural, e)
 	if err != nil {
 		return nil, err
 	}
@@ -174,9 +174,17 @@ func (v *verifier) others(ctx context.Context, e *Entry) ([]Finding, error) {
 		if slices.Contains(v.Entries, other) && other.Name < e.Name {
 			continue // it has looked at the pair
 		}
+		first := e
+		if e.ground == nil {
+			first = other // whose ground the pair then begins from
+		}
+		start, err := v.start(ctx, Natural, first)
+		if err != nil {
+			return nil, err
+		}
 		var hashes [2][32]byte
 		for i, order := range [2][2]*Entry{{e, other}, {other, e}} {
-			s, err := v.apply(ctx, Natural, order[0], nil, order[0].sample(), 1)
+			s, err := v.apply(ctx, Natural, order[0], start, order[0].sample(), 1)
 			if err == nil {
 				s, err = v.apply(ctx, Natural, order[1], s, order[1].sample(), 1)
 			}
@@ -192,8 +200,12 @@ func (v *verifier) others(ctx context.Context, e *Entry) ([]Finding, error) {
 	return []Finding{f}, nil
 }
 
-// rivals tells whether two moves set a field of the same instance.
+// rivals tells whether two moves set a field of the same instance, or one of
+// them switches a module that the other one needs.
 func (e *Entry) rivals(other *Entry) bool {
+	if e.toggles(other) || other.toggles(e) || e.ground != nil && other.ground != nil && e.ground != other.ground {
+		return true
+	}
 	if e.Style != "" || other.Style != "" {
 		return slices.ContainsFunc(e.Touches(), func(m string) bool { return slices.Contains(other.Touches(), m) })
 	}

@@ -32,13 +32,14 @@ func (e *Entry) maskable(a Application) error {
 	}
 	for _, o := range e.Ops {
 		m, known := a.Target.Module(o.Module)
+		whole := o.Enabled != nil || e.BuildsOn != ""
 		base, there := a.Baseline.Find(o.Module, "")
 		switch {
 		case known && !m.SupportsMasks():
 			return fail(o.Module, "darktable cannot blend the module %s, so it takes no mask", o.Module)
 		case known && m.OneInstance():
 			return fail(o.Module, "darktable has only one instance of %s, which works on the whole picture", o.Module)
-		case o.Instance == "" && there && base.Enabled && !added[o.Module]:
+		case whole, o.Instance == "" && there && base.Enabled && !added[o.Module]:
 			return fail(o.Module, "the move changes how %s develops the whole picture; it takes no mask", o.Module)
 		}
 	}

@@ -108,14 +108,14 @@ func (s *studio) take(ctx context.Context, m chemigram.Move) (taken, error) {
 		return t, nil
 	}
 	var err error
-	if t.state, err = s.apply(ctx, m.Name, nil); err != nil {
+	if t.state, err = s.apply(ctx, m, nil); err != nil {
 		return t, err
 	}
 	for _, p := range m.Parameters {
 		sweep := takenSweep{parameter: p}
 		for i := range sweepSteps {
 			value := min(p.Min+(p.Max-p.Min)*float64(i)/(sweepSteps-1), p.Max)
-			state, err := s.apply(ctx, m.Name, map[string]float64{p.Name: value})
+			state, err := s.apply(ctx, m, map[string]float64{p.Name: value})
 			if err != nil {
 				return t, err
 			}
@@ -126,17 +126,28 @@ func (s *studio) take(ctx context.Context, m chemigram.Move) (taken, error) {
 	return t, nil
 }
 
-// apply gives the state of the baseline with one move.
-func (s *studio) apply(ctx context.Context, move string, values map[string]float64) (string, error) {
+// apply gives the state of the baseline with one move, and with what it builds
+// on.
+func (s *studio) apply(ctx context.Context, m chemigram.Move, values map[string]float64) (string, error) {
 	if _, err := s.engine.Reset(ctx, chemigram.ResetParams{ImageID: imageID}); err != nil {
 		return "", err
 	}
-	res, err := s.engine.ApplyPrimitive(ctx, chemigram.ApplyPrimitiveParams{ImageID: imageID, PrimitiveName: move, Values: values})
-	if err != nil {
-		return "", err
+	var moves []chemigram.VariantMove
+	if m.BuildsOn != "" {
+		moves = append(moves, chemigram.VariantMove{PrimitiveName: m.BuildsOn})
 	}
-	state := *res.StateAfter.HeadHash
-	s.wanted = append(s.wanted, wish{state, []chemigram.VariantMove{{PrimitiveName: move, Values: values}}})
+	moves = append(moves, chemigram.VariantMove{PrimitiveName: m.Name, Values: values})
+	var state string
+	for _, move := range moves {
+		res, err := s.engine.ApplyPrimitive(ctx, chemigram.ApplyPrimitiveParams{
+			ImageID: imageID, PrimitiveName: move.PrimitiveName, Values: move.Values,
+		})
+		if err != nil {
+			return "", err
+		}
+		state = *res.StateAfter.HeadHash
+	}
+	s.wanted = append(s.wanted, wish{state, moves})
 	return state, nil
 }
 
