@@ -42,9 +42,11 @@ func (d *Darktable) RenderAll(ctx context.Context, jobs []Job, opts *BatchOption
 	if opts != nil {
 		b.BatchOptions = *opts
 	}
-	places := make(chan struct{}, cap(d.slots))
+	places := make(chan struct{}, d.schedule.places)
 	var all sync.WaitGroup
-	for _, c := range b.chunks() {
+	chunks := b.chunks()
+	b.processes = min(len(chunks), d.schedule.places)
+	for _, c := range chunks {
 		all.Go(func() {
 			places <- struct{}{}
 			defer func() { <-places }()
@@ -59,6 +61,7 @@ type batch struct {
 	BatchOptions
 	darktable *Darktable
 	jobs      []Job
+	processes int // at once
 
 	mu       sync.Mutex
 	outcomes []Outcome
@@ -104,8 +107,9 @@ func (b *batch) chunks() [][]int {
 			groups[key] = append(groups[key], i)
 		}
 	}
+	places := b.darktable.schedule.places
 	for _, key := range order {
-		n := (len(groups[key]) + cap(b.darktable.slots) - 1) / cap(b.darktable.slots)
+		n := (len(groups[key]) + places - 1) / places
 		n = min(n, max(1, cmp.Or(b.Chunk, DefaultChunk)))
 		chunks = slices.AppendSeq(chunks, slices.Chunk(groups[key], n))
 	}

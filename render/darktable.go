@@ -18,7 +18,8 @@ type Options struct {
 	// private /tmp.
 	Scratch string
 	// Processes bounds the darktables that run at once; default the number
-	// of CPUs, at least 1.
+	// of CPUs, at least 1. While batches hold all of them, one more runs for
+	// pictures that are asked for one by one.
 	Processes int
 }
 
@@ -28,7 +29,7 @@ type Darktable struct {
 	launcher launcher
 	version  version
 	scratch  string
-	slots    chan struct{}
+	schedule *scheduler
 }
 
 // Path is the path of darktable-cli, or of the program that launches it.

@@ -11,7 +11,8 @@
 //   - It never draws on a GPU: OpenCL is switched off, so that the same sidecar
 //     gives the same pixels on every run.
 //   - It is bounded. A process that is cancelled or out of time ends with all
-//     that it started; at most Options.Processes run at once.
+//     that it started; at most Options.Processes run at once, the
+//     images take turns, and none starts that memory is too short for.
 //   - It is not believed. darktable exits with status 0 when it has written
 //     nothing and renames its output when the name is taken, so every picture
 //     is looked at before it is published: there, whole, of the right format

@@ -28,7 +28,7 @@ func Find(ctx context.Context, opts *Options) (*Darktable, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &Darktable{launcher: l, slots: make(chan struct{}, max(1, cmp.Or(o.Processes, runtime.NumCPU())))}
+	d := &Darktable{launcher: l, schedule: newScheduler(max(1, cmp.Or(o.Processes, runtime.GOMAXPROCS(0))))}
 	if d.scratch, err = scratchRoot(o.Scratch, l); err != nil {
 		return nil, &Error{Op: "find", Kind: System, Message: "cannot make a scratch folder; set Options.Scratch to one that can be written", ExitCode: -1, Err: err}
 	}

@@ -105,11 +105,11 @@ func (p *Workers) warm(ctx context.Context, job Job, way func(*worker, context.C
 
 // borrow gives a worker that is prepared for a raw to f, when its turn has come.
 func (p *Workers) borrow(ctx context.Context, raw string, f func(*worker) error) error {
-	leave, err := p.d.enter(ctx)
+	place, err := p.d.schedule.enter(ctx, claim{owner: raw})
 	if err != nil {
 		return err
 	}
-	defer leave()
+	defer place.leave()
 	key, err := keyFor(raw)
 	if err != nil {
 		return err

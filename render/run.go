@@ -20,6 +20,7 @@ const grace = 500 * time.Millisecond
 type run struct {
 	op      string
 	path    string // the file concerned, for errors
+	claim   claim  // to a place among the darktables that run; the owner's default is path
 	box     *scratch
 	args    []string
 	reads   []string // what a sandboxed darktable must be able to read
@@ -32,11 +33,14 @@ type run struct {
 // gives the end of what darktable printed.
 func (d *Darktable) run(ctx context.Context, r run) (string, error) {
 	began := time.Now()
-	leave, err := d.enter(ctx)
+	if r.claim.owner == nil {
+		r.claim.owner, r.claim.memory = r.path, memoryFor(r.path)
+	}
+	place, err := d.schedule.enter(ctx, r.claim)
 	if err != nil {
 		return "", interrupted(ctx, r, nil, "", began, err)
 	}
-	defer leave()
+	defer place.leave()
 	if r.started != nil {
 		r.started()
 	}
@@ -47,7 +51,7 @@ func (d *Darktable) run(ctx context.Context, r run) (string, error) {
 	argv := d.launcher.argv(r.args, r.reads, r.box.dir)
 	said := tail{heard: r.heard}
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
-	cmd.Env = environment(os.Environ(), r.box)
+	cmd.Env = append(environment(os.Environ(), r.box), place.environment()...)
 	cmd.Dir = r.box.dir
 	cmd.Stdout, cmd.Stderr = &said, &said
 	err = runGroup(cmd)
@@ -68,17 +72,6 @@ func (d *Darktable) run(ctx context.Context, r run) (string, error) {
 	return "", failure
 }
 
-// enter waits until one more darktable may run. leave tells that it does not any
-// more.
-func (d *Darktable) enter(ctx context.Context) (leave func(), err error) {
-	select {
-	case d.slots <- struct{}{}:
-		return func() { <-d.slots }, nil
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-}
-
 // interrupted is the error of a run that the caller or the clock ended.
 func interrupted(ctx context.Context, r run, argv []string, said string, began time.Time, err error) error {
 	e := &Error{Op: r.op, Kind: Canceled, Path: r.path, Command: argv, ExitCode: -1, Stderr: said, Err: ctx.Err()}
@@ -88,7 +81,7 @@ func interrupted(ctx context.Context, r run, argv []string, said string, began t
 		end = fmt.Sprintf("its time was over after %v", time.Since(began).Round(time.Millisecond))
 	}
 	if argv == nil {
-		e.Message = "darktable was not started, because as many as may run at once were running until " + end
+		e.Message = "darktable was not started, because as many as may run at once, or as memory allows, were running until " + end
 	} else {
 		e.Message = "darktable was ended because " + end
 	}

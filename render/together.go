@@ -48,12 +48,14 @@ func (b *batch) together(ctx context.Context, c []int) {
 		return
 	}
 	var args, reads []string
+	var memory int64
 	for n, i := range c {
 		path, more, err := w.seat(n, i)
 		if err != nil {
 			continue
 		}
 		args, reads = append(args, "--import", path), append(reads, more...)
+		memory = max(memory, memoryFor(b.jobs[i].Raw))
 		w.limit = max(w.limit, cmp.Or(b.jobs[i].Timeout, DefaultTimeout))
 	}
 	if len(w.outputs) == 0 {
@@ -74,6 +76,7 @@ func (b *batch) together(ctx context.Context, c []int) {
 	}
 	_, err = b.darktable.run(ctx, run{
 		op: "render", path: first.Raw, box: box, args: args, reads: reads,
+		claim:   claim{owner: b, batch: b.processes, memory: memory},
 		timeout: w.limit * time.Duration(len(c)+1), started: started, heard: w.heard,
 	})
 	if w.alarm != nil {
