@@ -71,7 +71,8 @@ type session struct {
 	release        iop.Release
 	head, baseline version
 	vocabulary     *vocab.Vocabulary
-	roots          []string // below which files of masks may lie; none: anywhere
+	roots          []string  // below which files of masks may lie; none: anywhere
+	raw            mask.Size // in pixels, by its EXIF
 	// frame measures how a look's picture lies in the raw.
 	frame func(context.Context, *xmp.Sidecar) (mask.Frame, error)
 }
@@ -153,6 +154,7 @@ func (e *Engine) begin(ctx context.Context, img *image, ref RefOrHash) (session,
 	}
 	s.release = s.release.Observe(modversions(s.baseline.sidecar))
 	s.vocabulary, s.roots = e.vocabulary, e.opts.RawRoots
+	s.raw = mask.Size{Width: float64(img.EXIF.Width), Height: float64(img.EXIF.Height)}
 	s.frame = func(ctx context.Context, look *xmp.Sidecar) (mask.Frame, error) {
 		return e.frameOf(ctx, img, s.release, look)
 	}

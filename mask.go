@@ -61,7 +61,7 @@ func (s session) within(ctx context.Context, entry *vocab.Entry, where *Mask) (*
 
 // place takes a mask without a name into darktable's frame.
 func (s session) place(ctx context.Context, spec Mask) (mask.Mask, error) {
-	spec, err := s.readMaskFile(spec)
+	rings, err := s.maskRings(spec.File)
 	if err != nil {
 		return mask.Mask{}, err
 	}
@@ -69,12 +69,12 @@ func (s session) place(ctx context.Context, spec Mask) (mask.Mask, error) {
 		return spec.Mask(mask.Frame{})
 	}
 	// What is wrong with it is told before darktable is asked.
-	if _, err := spec.Mask(mask.Whole(mask.Size{Width: 3, Height: 2})); err != nil {
+	if _, err := drawRings(spec, rings, mask.Size{}).Mask(mask.Whole(mask.Size{Width: 3, Height: 2})); err != nil {
 		return mask.Mask{}, err
 	}
 	f, err := s.frame(ctx, s.head.sidecar)
 	if err != nil {
 		return mask.Mask{}, err
 	}
-	return spec.Mask(f)
+	return drawRings(spec, rings, f.FullSize(s.raw)).Mask(f)
 }

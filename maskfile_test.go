@@ -87,13 +87,7 @@ func TestARasterSelectsWhatItShows(t *testing.T) {
 		for i, c := range cutouts {
 			iou := both[i] / either[i]
 			t.Logf("%s: %.3f", c.name, iou)
-			// darktable makes a path larger by 1.3 pixels of what it develops;
-			// that is much of a line, and little of the rest.
-			least := 0.97
-			if c.name == "thin lines" {
-				least = 0.92
-			}
-			if !(iou >= least) {
+			if !(iou >= 0.97) {
 				t.Errorf("%s: intersection over union with what darktable selects is %.3f", c.name, iou)
 			}
 		}

@@ -92,6 +92,20 @@ func (f Frame) scale(x, y float32) float32 {
 	return float32(math.Sqrt(math.Abs(f.near(x, y).det())) * f.Developed.short() / f.Input.short())
 }
 
+// FullSize is how large the developed picture is when no pixel is scaled, given
+// the size of the raw. It is nothing when that cannot be the raw of this frame:
+// a file's metadata may tell the size of a preview.
+func (f Frame) FullSize(raw Size) Size {
+	const alike, least = 0.05, 1000
+	long, short := max(raw.Width, raw.Height), raw.short()
+	input := f.Input.short() / max(f.Input.Width, f.Input.Height)
+	if long < least || math.Abs(short/long-input) > alike {
+		return Size{}
+	}
+	scale := math.Sqrt(math.Abs(f.near(0.5, 0.5).det())) * raw.diagonal() / f.Input.diagonal()
+	return Size{f.Developed.Width * scale, f.Developed.Height * scale}
+}
+
 // round gives the ellipse into which an ellipse goes; a circle where it is one.
 func (f Frame) round(e Ellipse) Shape {
 	l := f.near(e.X, e.Y)

@@ -1,0 +1,72 @@
+package trace
+
+// nearest is how close two corners may lie, in pixels: with closer ones
+// darktable 5.4 fills a wedge beside the outline.
+const nearest = 2
+
+// simplify leaves corners out, so that none lies farther than tolerance from the
+// new outline (Ramer, Douglas and Peucker, on both halves of the ring), but for
+// those nearer than nearest to one that counts more. nil is a ring without
+// extent.
+func simplify(ring Ring, tolerance float64) Ring {
+	// What is farthest from anything is a corner: the halves begin there.
+	start := farthest(ring, ring[0])
+	closed := append(append(append(Ring{}, ring[start:]...), ring[:start]...), ring[start])
+	far := farthest(closed, closed[0])
+	if distance2(closed[0], closed[far]) <= nearest*nearest {
+		return nil
+	}
+	keep := make([]bool, len(closed))
+	keep[0], keep[far] = true, true
+	stack := [][2]int{{0, far}, {far, len(closed) - 1}}
+	for len(stack) > 0 {
+		from, to := stack[len(stack)-1][0], stack[len(stack)-1][1]
+		stack = stack[:len(stack)-1]
+		a, b := closed[from], closed[to]
+		most, at := tolerance*tolerance, -1
+		for i := from + 1; i < to; i++ {
+			p := closed[i]
+			if d := toSegment2(p, a, b); d > most && distance2(p, a) > nearest*nearest && distance2(p, b) > nearest*nearest {
+				most, at = d, i
+			}
+		}
+		if at >= 0 {
+			keep[at] = true
+			stack = append(stack, [2]int{from, at}, [2]int{at, to})
+		}
+	}
+	var out Ring
+	for i, p := range closed[:len(closed)-1] {
+		if keep[i] {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// farthest is which corner lies farthest from a place.
+func farthest(ring Ring, from [2]float64) int {
+	far := 0
+	for i, p := range ring {
+		if distance2(p, from) > distance2(ring[far], from) {
+			far = i
+		}
+	}
+	return far
+}
+
+func distance2(p, q [2]float64) float64 {
+	x, y := p[0]-q[0], p[1]-q[1]
+	return x*x + y*y
+}
+
+// toSegment2 is the square of a point's distance from a line's part.
+func toSegment2(p, a, b [2]float64) float64 {
+	length := distance2(a, b)
+	if length == 0 {
+		return distance2(p, a)
+	}
+	t := ((p[0]-a[0])*(b[0]-a[0]) + (p[1]-a[1])*(b[1]-a[1])) / length
+	t = min(max(t, 0), 1)
+	return distance2(p, [2]float64{a[0] + t*(b[0]-a[0]), a[1] + t*(b[1]-a[1])})
+}
