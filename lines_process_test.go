@@ -1,7 +1,6 @@
 package chemigram
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"context"
@@ -9,21 +8,18 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/chemigram/chemigram/internal/testutil"
 )
 
-// appendIn makes this program, when it is run again, a process that appends
-// lines to the logs and a transcript of the workspace that the variable names,
-// until it is killed.
-const appendIn = "CHEMIGRAM_TEST_APPEND_IN"
-
-// appendForever acknowledges each line that is written with a line on stdout.
-func appendForever(workspace string) error {
-	ctx := WithReason(context.Background(), "a test")
+// appendForever appends lines to the logs and a transcript of a workspace, until
+// it is killed. It acknowledges each that is written with a line of its own.
+func appendForever(args []string) error {
+	workspace, ctx := args[0], WithReason(context.Background(), "a test")
 	e, err := Open(ctx, &Options{Workspace: workspace, Darktable: filepath.Join(workspace, "no-darktable-here")})
 	if err != nil {
 		return err
@@ -43,21 +39,6 @@ func appendForever(workspace string) error {
 	}
 }
 
-// appender starts such a process, and gives what it acknowledges.
-func appender(t *testing.T, workspace string) (*exec.Cmd, *bufio.Scanner) {
-	t.Helper()
-	cmd := exec.CommandContext(t.Context(), os.Args[0])
-	cmd.Env = append(os.Environ(), appendIn+"="+workspace)
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	return cmd, bufio.NewScanner(out)
-}
-
 // Two processes append to the same logs, and to transcripts of their own, until
 // each is killed: nothing that was acknowledged is lost, and at most the last line
 // of each is torn.
@@ -65,27 +46,29 @@ func TestTheLogsOutliveTheirWriters(t *testing.T) {
 	e := openWithout(t, Options{})
 	var acknowledged []string
 	for round := range 3 {
-		first, firstSays := appender(t, e.workspace.root)
-		second, secondSays := appender(t, e.workspace.root)
-		for range 5 + 3*round {
-			for _, says := range []*bufio.Scanner{firstSays, secondSays} {
-				if !says.Scan() || strings.Contains(says.Text(), " ") {
-					t.Fatalf("a writer gave up: %q", says.Text())
+		writers := []*testutil.Worker{
+			testutil.StartWorker(t, "append", e.workspace.root), testutil.StartWorker(t, "append", e.workspace.root),
+		}
+		for _, w := range writers {
+			n := 0
+			for line := range w.Lines() {
+				acknowledged = append(acknowledged, string(line))
+				if n++; n == 5+3*round {
+					break
 				}
-				acknowledged = append(acknowledged, says.Text())
 			}
 		}
-		for _, cmd := range []*exec.Cmd{first, second} {
-			if err := cmd.Process.Kill(); err != nil {
-				t.Fatal(err)
+		for _, w := range writers {
+			w.Kill()
+		}
+		for _, w := range writers {
+			for line := range w.Lines() {
+				acknowledged = append(acknowledged, string(line))
+			}
+			if err := w.Wait(); err != nil {
+				t.Errorf("a writer gave up: %v", err)
 			}
 		}
-		for _, says := range []*bufio.Scanner{firstSays, secondSays} {
-			for says.Scan() {
-				acknowledged = append(acknowledged, says.Text())
-			}
-		}
-		_, _ = first.Wait(), second.Wait() // they were killed
 	}
 	const whole = "after all"
 	if _, err := e.appendGap(t.Context(), gapLine{ImageID: "a", Description: whole, Workaround: "none"}); err != nil {

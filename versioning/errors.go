@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io/fs"
 	"strings"
+
+	"github.com/chemigram/chemigram/internal/fserr"
 )
 
 // Kind says what is wrong, as a word that does not change.
@@ -115,9 +117,9 @@ func fileError(name string, err error) error {
 	}
 	kind := IO
 	switch {
-	case isNoSpace(err):
+	case fserr.NoSpace(err):
 		kind = NoSpace
-	case errors.Is(err, fs.ErrPermission), isReadOnly(err):
+	case errors.Is(err, fs.ErrPermission), fserr.ReadOnly(err):
 		kind = ReadOnly
 	}
 	return &Error{Kind: kind, Name: name, Err: err}

@@ -1,37 +1,25 @@
 package versioning
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/chemigram/chemigram/internal/testutil"
 )
 
-// workerEnv makes the test program a worker: a process that changes histories
-// and says on its standard output what it was told has happened.
-const workerEnv = "CHEMIGRAM_VERSIONING_WORKER"
-
-func TestMain(m *testing.M) {
-	if work := os.Getenv(workerEnv); work != "" {
-		if err := worker(work); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-		os.Exit(0)
-	}
-	os.Exit(m.Run())
-}
+// TestMain makes the test program a process that changes histories, when it is
+// told to.
+func TestMain(m *testing.M) { testutil.RunTests(m, map[string]testutil.Work{"verbs": worker}) }
 
 // ack is what a worker says after each verb.
 type ack struct {
@@ -43,9 +31,9 @@ type ack struct {
 	Table  string // the refs then
 }
 
-// worker does verbs: "seed count alone dir…".
-func worker(work string) error {
-	args := strings.Split(work, "\n")
+// worker does verbs, and says what it was told has happened: seed, count, alone,
+// dir…
+func worker(args []string) error {
 	seed, _ := strconv.ParseUint(args[0], 10, 64)
 	count, _ := strconv.Atoi(args[1])
 	alone := args[2] == "true"
@@ -148,25 +136,10 @@ func anyVerb(h *History, r *rand.Rand, s *session, name string) (a ack, err erro
 	return a, err
 }
 
-func startWorker(t *testing.T, seed uint64, count int, alone bool, dirs ...string) (*exec.Cmd, *bufio.Scanner) {
+func startWorker(t *testing.T, seed uint64, count int, alone bool, dirs ...string) *testutil.Worker {
 	t.Helper()
-	args := append([]string{fmt.Sprint(seed), fmt.Sprint(count), fmt.Sprint(alone)}, dirs...)
-	cmd := exec.CommandContext(t.Context(), os.Args[0])
-	cmd.Env = append(os.Environ(), workerEnv+"="+strings.Join(args, "\n"))
-	cmd.Stderr = os.Stderr
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	lines := bufio.NewScanner(out)
-	lines.Buffer(nil, 1<<20)
-	return cmd, lines
+	return testutil.StartWorker(t, "verbs", append([]string{fmt.Sprint(seed), fmt.Sprint(count), fmt.Sprint(alone)}, dirs...)...)
 }
-
-func parseAck(line []byte) (a ack, ok bool) { return a, json.Unmarshal(line, &a) == nil }
 
 func TestManyProcessesLoseNothing(t *testing.T) {
 	t.Parallel()
@@ -184,16 +157,14 @@ func TestManyProcessesLoseNothing(t *testing.T) {
 	var acks []ack
 	var wg sync.WaitGroup
 	for p := range processes {
-		cmd, lines := startWorker(t, uint64(p+1), verbs, false, dirs...)
+		w := startWorker(t, uint64(p+1), verbs, false, dirs...)
 		wg.Go(func() {
-			for lines.Scan() {
-				if a, ok := parseAck(lines.Bytes()); ok {
-					mu.Lock()
-					acks = append(acks, a)
-					mu.Unlock()
-				}
+			for a := range testutil.Told[ack](w) {
+				mu.Lock()
+				acks = append(acks, a)
+				mu.Unlock()
 			}
-			if err := cmd.Wait(); err != nil {
+			if err := w.Wait(); err != nil {
 				t.Errorf("process %d: %v", p, err)
 			}
 		})
@@ -226,7 +197,7 @@ func TestAKilledProcessLosesNothing(t *testing.T) {
 	t.Parallel()
 	kills := int64(8)
 	if inCI() {
-		kills = 130 // beside the 70 of whole engines, in the root package
+		kills = 130 // beside the 100 of whole engines, in the root package
 	}
 	var started, killed, verbs atomic.Int64
 	var wg sync.WaitGroup
@@ -250,19 +221,16 @@ func TestAKilledProcessLosesNothing(t *testing.T) {
 
 // killOne kills a worker at some instant, and looks at what it leaves.
 func killOne(t *testing.T, r *rand.Rand, seed uint64, dir string) (verbs int) {
-	cmd, lines := startWorker(t, seed, 1<<30, true, dir)
+	w := startWorker(t, seed, 1<<30, true, dir)
 	var last ack
-	for lines.Scan() {
-		a, ok := parseAck(lines.Bytes())
-		if !ok {
-			break // it died in the middle of the line
-		}
-		last = a
+	for last = range testutil.Told[ack](w) {
 		if verbs++; verbs == 1 {
-			time.AfterFunc(time.Duration(r.IntN(10_000))*time.Microsecond, func() { _ = cmd.Process.Kill() })
+			time.AfterFunc(time.Duration(r.IntN(10_000))*time.Microsecond, w.Kill)
 		}
 	}
-	_ = cmd.Wait() // it was killed
+	if err := w.Wait(); err != nil {
+		t.Errorf("worker %d: %v", seed, err)
+	}
 	h, err := Open(dir, nil)
 	if err != nil {
 		t.Error(err)

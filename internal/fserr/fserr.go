@@ -1,0 +1,3 @@
+// Package fserr tells a file system's errors apart that package io/fs has no
+// names for.
+package fserr

@@ -1,0 +1,16 @@
+//go:build unix
+
+package fserr
+
+import (
+	"errors"
+	"syscall"
+)
+
+// NoSpace tells whether the disk or the quota is full.
+func NoSpace(err error) bool {
+	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
+}
+
+// ReadOnly tells whether the file system is mounted to be read only.
+func ReadOnly(err error) bool { return errors.Is(err, syscall.EROFS) }
