@@ -36,6 +36,8 @@ type LogResult struct {
 	// Total number of snapshots that the filters choose, from here back to the
 	// baseline.
 	Total int `json:"total"`
+	// Refs are all branches and tags of the image, in full, wherever they are.
+	Refs []string `json:"refs"`
 }
 
 // LogEntry is one snapshot of the history.
@@ -87,10 +89,11 @@ func (e *Engine) Log(ctx context.Context, p LogParams) (_ LogResult, err error) 
 		return LogResult{}, err
 	}
 	names := map[versioning.Hash][]string{}
+	res := LogResult{Entries: make([]LogEntry, 0, len(records)), Total: total, Refs: make([]string, 0, len(refs))}
 	for _, ref := range refs {
 		names[ref.Record] = append(names[ref.Record], ref.Name)
+		res.Refs = append(res.Refs, ref.Name)
 	}
-	res := LogResult{Entries: make([]LogEntry, 0, len(records)), Total: total}
 	for _, record := range records {
 		res.Entries = append(res.Entries, logEntry(record, names[record.ID]))
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/chemigram/chemigram"
 )
 
-var probeChecker = newChecker(inputSchema(reflect.TypeFor[probeParams]()))
+var probeChecker = newChecker(inputSchema(reflect.TypeFor[probeParams](), nil))
 
 func TestEveryViolationIsFound(t *testing.T) {
 	t.Parallel()

@@ -16,10 +16,10 @@ func BenchmarkCall(b *testing.B) {
 		"id": "image", "count": 7, "factor": 0.5, "values": map[string]any{"ev": 1.5}, "tags": []string{"a", "b"},
 	}
 	bound := func(server *sdk.Server) {
-		server.AddTool(probe(echo).definition, probe(echo).handler(newAdapter(nil, nil)))
+		server.AddTool(probe(echo).Definition(), probe(echo).handler(newAdapter(nil, nil)))
 	}
 	bare := func(server *sdk.Server) {
-		server.AddTool(probe(echo).definition, bareHandler)
+		server.AddTool(probe(echo).Definition(), bareHandler)
 	}
 	for _, c := range []struct {
 		name string

@@ -12,12 +12,12 @@ import (
 
 // Tool is a verb that is ready to be served. [Bind] makes one.
 type Tool struct {
-	spec       Spec
-	definition *sdk.Tool
-	checker    *checker
-	picture    []int // index of the result's field that names a picture
-	audits     bool  // the verb keeps its audit record itself
-	run        func(ctx context.Context, arguments []byte) (reflect.Value, error)
+	spec           Spec
+	params, result reflect.Type
+	checker        *checker
+	picture        []int // index of the result's field that names a picture
+	audits         bool  // the verb keeps its audit record itself
+	run            func(ctx context.Context, arguments []byte) (reflect.Value, error)
 }
 
 // Bind makes a Tool of a verb. P and R are structs with json tags: their
@@ -33,18 +33,11 @@ type Tool struct {
 func Bind[P, R any](spec Spec, verb func(context.Context, P) (R, error)) Tool {
 	params, result := reflect.TypeFor[P](), reflect.TypeFor[R]()
 	spec = spec.complete()
-	input := inputSchema(params)
-	if spec.Effect == Destructive {
-		addGuard(input)
-	}
+	_ = outputSchema(result, nil) // panics when there is none
 	return Tool{
-		spec:    spec,
-		checker: newChecker(input),
+		spec: spec, params: params, result: result,
+		checker: newChecker(guarded(spec, inputSchema(params, nil))),
 		picture: pictureField(result),
-		definition: &sdk.Tool{
-			Name: spec.Name, Title: spec.Title, Description: spec.Description,
-			InputSchema: visible(input), OutputSchema: outputSchema(result), Annotations: spec.hints(),
-		},
 		run: func(ctx context.Context, arguments []byte) (reflect.Value, error) {
 			var p P
 			if err := json.Unmarshal(arguments, &p); err != nil {
@@ -67,10 +60,18 @@ func (t Tool) Name() string { return t.spec.Name }
 // Spec gives what was said of the tool, with the defaults.
 func (t Tool) Spec() Spec { return t.spec }
 
-// Definition is the tool as clients see it.
-func (t Tool) Definition() *sdk.Tool {
-	definition := *t.definition
-	return &definition
+// Definition is the tool with all its words. In the list of a server it has fewer:
+// what another tool there describes is left out, and so are words of a result's
+// fields that only say their names.
+func (t Tool) Definition() *sdk.Tool { return t.define(nil) }
+
+// define makes the tool as clients see it, without what is told elsewhere.
+func (t Tool) define(told toldBy) *sdk.Tool {
+	return &sdk.Tool{
+		Name: t.spec.Name, Title: t.spec.Title, Description: t.spec.Description, Annotations: t.spec.hints(),
+		InputSchema:  visible(guarded(t.spec, inputSchema(t.params, told))),
+		OutputSchema: outputSchema(t.result, told),
+	}
 }
 
 // hints sets all four: one that is missing means the worst.

@@ -25,11 +25,15 @@ func (a *adapter) complete(ctx context.Context, req *sdk.CompleteRequest) (*sdk.
 	var err error
 	switch argument.Name {
 	case "image_id":
-		all, err = a.imageIDs(ctx)
+		all, err = a.imageIDs(ctx, argument.Value)
 	case "ref", "ref_or_hash", "hash_a", "hash_b":
 		all, err = a.refs(ctx, image)
 	case "name", "primitive_name":
 		all, err = a.moves(ctx)
+	case "tool":
+		for _, tool := range a.tools {
+			all = append(all, tool.Name())
+		}
 	case "mask", "mask_name":
 		all, err = a.masks(ctx)
 	case "module", "module_name":
@@ -47,8 +51,8 @@ func (a *adapter) complete(ctx context.Context, req *sdk.CompleteRequest) (*sdk.
 	return result, nil
 }
 
-func (a *adapter) imageIDs(ctx context.Context) ([]string, error) {
-	page, err := a.engine.ListImages(ctx, chemigram.ListImagesParams{Limit: 500})
+func (a *adapter) imageIDs(ctx context.Context, typed string) ([]string, error) {
+	page, err := a.engine.ListImages(ctx, chemigram.ListImagesParams{Query: typed, Limit: 500})
 	var out []string
 	for _, image := range page.Images {
 		out = append(out, string(image.ImageID))
@@ -56,14 +60,12 @@ func (a *adapter) imageIDs(ctx context.Context) ([]string, error) {
 	return out, err
 }
 
-// refs lists HEAD and the branches and tags along an image's history.
+// refs lists HEAD and an image's branches and tags.
 func (a *adapter) refs(ctx context.Context, image chemigram.ImageID) ([]string, error) {
-	page, err := a.engine.Log(ctx, chemigram.LogParams{ImageID: image, Limit: 500})
+	page, err := a.engine.Log(ctx, chemigram.LogParams{ImageID: image, Limit: 1})
 	out := []string{"HEAD"}
-	for _, entry := range page.Entries {
-		for _, ref := range entry.Ref {
-			out = append(out, strings.TrimPrefix(strings.TrimPrefix(ref, "refs/heads/"), "refs/tags/"))
-		}
+	for _, ref := range page.Refs {
+		out = append(out, strings.TrimPrefix(strings.TrimPrefix(ref, "refs/heads/"), "refs/tags/"))
 	}
 	return out, err
 }

@@ -39,8 +39,11 @@ type consent struct {
 	reason  string
 }
 
-// addGuard adds the guard's two arguments to a schema.
-func addGuard(s *jsonschema.Schema) {
+// guarded adds the guard's two arguments to the schema of a destructive tool.
+func guarded(spec Spec, s *jsonschema.Schema) *jsonschema.Schema {
+	if spec.Effect != Destructive {
+		return s
+	}
 	s.Properties["confirm"] = &jsonschema.Schema{
 		Type:        "boolean",
 		Description: "Has to be true: the person whose pictures these are has agreed to this very call.",
@@ -49,6 +52,7 @@ func addGuard(s *jsonschema.Schema) {
 		Type: "string", Description: "Why, in words for the audit log. Not blank.",
 	}
 	s.PropertyOrder = append(s.PropertyOrder, "confirm", "reason")
+	return s
 }
 
 // takeConsent removes the guard's arguments.

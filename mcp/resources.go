@@ -67,6 +67,11 @@ func (a *adapter) resources() []resource {
 			a.readMove,
 		},
 		{
+			"tool", "Tool", "chemigram://tools/{tool}", "application/json",
+			"A tool with every field of its arguments and its result described; the list of tools leaves out what names say.",
+			a.readTool,
+		},
+		{
 			"picture", "Picture", pictureScheme + "{name}", "image/jpeg",
 			"A picture that was too large for a tool's answer, by the link in that answer.",
 			a.readPicture,
@@ -181,6 +186,15 @@ func (a *adapter) readMove(ctx context.Context, in map[string]string) ([]byte, e
 			return nil, os.ErrNotExist
 		}
 	}
+}
+
+func (a *adapter) readTool(_ context.Context, in map[string]string) ([]byte, error) {
+	for _, tool := range a.tools {
+		if tool.Name() == in["tool"] {
+			return asJSON(tool.Definition(), nil)
+		}
+	}
+	return nil, os.ErrNotExist
 }
 
 // readExport reads from the image's folder of exports and from nowhere else.

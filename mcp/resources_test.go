@@ -31,6 +31,7 @@ func TestResourcesAreReadable(t *testing.T) {
 		"chemigram://images/a/sidecar":                     `darktable:operation="exposure"`,
 		"chemigram://images/a/history":                     `"op":"ingest"`,
 		"chemigram://vocabulary/exposure":                  `"name":"exposure"`,
+		"chemigram://tools/image_stats":                    `"description":"The 25th percentile."`,
 		"chemigram://images/a/exports/" + file:             "\xff\xd8",
 		"chemigram://images/a/preview/refs%2Fheads%2Fmain": "\xff\xd8",
 	} {
@@ -44,7 +45,7 @@ func TestResourcesAreReadable(t *testing.T) {
 		}
 	}
 	for _, uri := range []string{
-		"chemigram://images/b/history", "chemigram://images/b/sidecar", "chemigram://vocabulary/nothing", "chemigram://images/a/exports/..%2F..%2Fchemigram.json",
+		"chemigram://images/b/history", "chemigram://images/b/sidecar", "chemigram://vocabulary/nothing", "chemigram://tools/verify", "chemigram://images/a/exports/..%2F..%2Fchemigram.json",
 		"chemigram://images/..%2Fa/exports/x", "chemigram://pictures/none.jpg", "chemigram://images/a/preview/nowhere",
 	} {
 		if _, err := s.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: uri}); err == nil {

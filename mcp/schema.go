@@ -3,7 +3,9 @@ package mcp
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -12,32 +14,22 @@ import (
 	"github.com/chemigram/chemigram"
 )
 
-// inputSchema makes the schema that a verb's arguments are held to.
-func inputSchema(params reflect.Type) *jsonschema.Schema {
+// inputSchema makes the schema that a verb's arguments are held to. What is told
+// elsewhere is left out of its words, and of none of its rules.
+func inputSchema(params reflect.Type, told toldBy) *jsonschema.Schema {
 	s := schemaFor(params)
 	noNull(s)
-	d := decorator{input: true}
-	if params != reflect.TypeFor[chemigram.ApplyPrimitiveParams]() {
-		d.described = map[reflect.Type]string{reflect.TypeFor[chemigram.Mask](): "apply_primitive's mask"}
-	}
-	d.decorate(s, params)
+	decorator{input: true, told: told}.decorate(s, params)
 	return s
 }
 
 // outputSchema makes the schema of the envelope of a verb's result. Only
-// success is required: strict clients hold failures to the schema, too.
-//
-// A client reads all schemas into its context, so that they are kept short:
-// what is in a result that another tool gives whole is described there alone,
-// and the error, which is the same for all, in the instructions.
-func outputSchema(result reflect.Type) *jsonschema.Schema {
+// success is required: strict clients hold failures to the schema, too. The
+// error, which is the same for all, is described in the instructions.
+func outputSchema(result reflect.Type, told toldBy) *jsonschema.Schema {
 	data := schemaFor(result)
 	nullsOfResult(data)
-	described := map[reflect.Type]string{reflect.TypeFor[chemigram.State](): "get_state"}
-	if result != reflect.TypeFor[chemigram.LogResult]() {
-		described[reflect.TypeFor[chemigram.LogEntry]()] = "log"
-	}
-	decorator{described: described}.decorate(data, result)
+	decorator{told: told, whole: told == nil}.decorate(data, result)
 	return &jsonschema.Schema{
 		Type: "object",
 		Properties: map[string]*jsonschema.Schema{
@@ -147,9 +139,10 @@ func eachSchema(s *jsonschema.Schema, f func(*jsonschema.Schema)) {
 // its form: descriptions, rules in words, defaults.
 type decorator struct {
 	input bool
-	// described says where structs are described already: an agent has to carry
-	// every word, so that none is said twice. Those of arguments keep their form.
-	described map[reflect.Type]string
+	// told says where structs are described already.
+	told toldBy
+	// whole keeps descriptions that say little.
+	whole bool
 	// nested is set within the structs of a result.
 	nested bool
 }
@@ -159,6 +152,7 @@ func (d decorator) decorate(s *jsonschema.Schema, t reflect.Type) {
 	if t = elem(t); t.Kind() != reflect.Struct || s == nil {
 		return
 	}
+	d.told = maps.Clone(d.told)
 	for _, field := range reflect.VisibleFields(t) {
 		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
 		property := s.Properties[name]
@@ -168,30 +162,19 @@ func (d decorator) decorate(s *jsonschema.Schema, t reflect.Type) {
 		if property.Description == "" && isEngineType(t) {
 			property.Description = manual.Fields[t.Name()+"."+field.Name]
 		}
-		if !d.input && d.saysLittle(property.Description) {
+		if !d.input && !d.whole && d.saysLittle(property.Description) {
 			property.Description = ""
 		}
 		if d.input {
 			decorateArgument(property, field)
 		}
 		inner := field.Type
-		if where := d.described[elem(inner)]; d.input && where != "" {
-			property.Description += " As " + where + "."
+		if where := d.told.of(inner, d.input); where != "" {
+			refer(property, inner, where, d.input)
 			continue
 		}
-		if inner.Kind() == reflect.Slice && d.described[inner.Elem()] != "" {
-			property.Description += " Each as in " + d.described[inner.Elem()] + "."
-			property.Items = &jsonschema.Schema{Type: "object"}
-			continue
-		}
-		if where := d.described[inner]; where != "" {
-			s.Properties[name] = &jsonschema.Schema{
-				Type: "object", Description: property.Description + " As in " + where + ".",
-			}
-			continue
-		}
-		if d.described != nil && !d.input && inner.Kind() == reflect.Struct {
-			d.described[inner] = name
+		if d.told != nil && !d.input && inner.Kind() == reflect.Struct {
+			d.told[inner] = name // for its siblings of the same form
 		}
 		deeper := d
 		deeper.nested = !d.input
@@ -199,20 +182,24 @@ func (d decorator) decorate(s *jsonschema.Schema, t reflect.Type) {
 	}
 }
 
-// saysLittle tells whether a description of a result's field is too short to say
-// much more than the field's name does: "Name of the pack.", "The 95th
-// percentile." The deeper a field is, the more it has to say.
+// saysLittle tells whether a description of a result's field says hardly more than
+// the field's name does: "Name of the pack.", "The 95th percentile." It is short,
+// and has no unit, no range and no word of when the value is empty. The deeper a
+// field is, the more it has to say.
 func (d decorator) saysLittle(description string) bool {
 	words := len(strings.Fields(description))
-	return words < 8 || d.nested && words < 14
+	return (words < 8 || d.nested && words < 14) && !fact.MatchString(description)
 }
+
+// fact finds what cannot be guessed from a field's name, as pixels and seconds can.
+var fact = regexp.MustCompile(`ΔE|\b(empty|negative|shares?|fraction|hash|ISO 8601|f-number|[01] to|-1)\b`)
 
 // visible is what clients see of a schema of arguments: not the patterns, which
 // tell nothing to an agent that takes ids and refs from answers, and come with
 // each tool.
 func visible(input *jsonschema.Schema) *jsonschema.Schema {
 	out := input.CloneSchemas()
-	eachSchema(out, func(s *jsonschema.Schema) { s.Pattern = "" })
+	eachSchema(out, func(s *jsonschema.Schema) { s.Pattern, s.MinLength = "", nil })
 	return out
 }
 
@@ -224,7 +211,7 @@ func decorateArgument(property *jsonschema.Schema, field reflect.StructField) {
 	if property.Type == "string" && property.Pattern == "" && !optional {
 		property.MinLength = new(1)
 	}
-	property.Description = withRule(property.Description, field.Type, value)
+	property.Description = withRule(property.Description, field.Type)
 }
 
 // object finds the schema of the struct in a schema: in a list, in a map, or
@@ -260,17 +247,14 @@ func defaultJSON(s *jsonschema.Schema, value string) json.RawMessage {
 	return json.RawMessage(value)
 }
 
-// withRule adds to a field's description its type's rule in words, and the
-// default, where the description does not say them. What an id looks like goes
-// without words, as agents take ids from answers, and so do the words of an
-// enum, which are in the schema.
-func withRule(description string, t reflect.Type, value string) string {
+// withRule adds to a field's description its type's rule in words, where the
+// description does not say it. What an id looks like goes without words, as agents
+// take ids from answers, and so do the words of an enum and a default, which are
+// in the schema.
+func withRule(description string, t reflect.Type) string {
 	rule, ok := rules[elem(t)]
 	if ok && rule.Enum == nil && !slices.Contains(ids, elem(t)) && !strings.Contains(description, rule.Says) {
 		description += " " + strings.ToUpper(rule.Says[:1]) + rule.Says[1:] + "."
-	}
-	if value != "" && !strings.Contains(description, "Default:") {
-		description += " Default: " + value + "."
 	}
 	return strings.TrimSpace(description)
 }

@@ -45,6 +45,7 @@ type adapter struct {
 	opts     Options
 	log      *slog.Logger
 	pictures *pictures
+	tools    []Tool // that are offered
 
 	subscribed sync.Map // URIs that anyone has ever subscribed to
 	recorders  recorders
@@ -145,8 +146,11 @@ func (a *adapter) addTools(server *sdk.Server) {
 		}
 		seen[tool.Name()] = true
 		if a.offers(tool) {
-			server.AddTool(tool.definition, tool.handler(a))
+			a.tools = append(a.tools, tool)
 		}
+	}
+	for _, tool := range a.tools {
+		server.AddTool(tool.define(toldTo(tool.Name(), a.tools)), tool.handler(a))
 	}
 }
 
