@@ -1,6 +1,6 @@
 # Every target is one script of scripts/, or one command.
 .DEFAULT_GOAL := help
-.PHONY: help quickstart gallery test check lint fmt generate fuzz bench bench-render
+.PHONY: help quickstart gallery test check lint fmt generate fuzz bench bench-render bench-batch
 
 help: ## say what there is (the default)
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -34,3 +34,6 @@ bench: ## every benchmark; BENCH=regexp for some
 
 bench-render: ## previews from prepared darktables against the command line; ROUNDS=5
 	@CHEMIGRAM_BENCH_RENDER=$(or $(ROUNDS),5) go test -run TestLatencyOfPreviews -v -count=1 -timeout 30m ./render | grep -E 'darktable|×|ok|FAIL'
+
+bench-batch: ## eight raws as a batch, against a shell loop of darktable-cli; ROUNDS=3
+	@CHEMIGRAM_BENCH_RENDER=$(or $(ROUNDS),3) go test -run TestThroughputOfBatches -v -count=1 -timeout 60m ./render | grep -E 'darktable|×|ok|FAIL'

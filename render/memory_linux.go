@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -17,7 +18,7 @@ func freeMemory() int64 {
 		free = min(free, available(string(data)))
 	}
 	if data, err := os.ReadFile("/proc/self/cgroup"); err == nil {
-		free = min(free, allowed("/sys/fs/cgroup", ownGroupPath(string(data))))
+		free = min(free, allowed("/sys/fs/cgroup", string(data)))
 	}
 	return free
 }
@@ -32,38 +33,69 @@ func available(meminfo string) int64 {
 	return kilobytes << 10
 }
 
-// ownGroupPath reads /proc/self/cgroup: the line "0::/path" of version 2.
-func ownGroupPath(cgroup string) string {
-	for line := range strings.Lines(cgroup) {
-		if path, ok := strings.CutPrefix(strings.TrimSpace(line), "0::"); ok {
-			return path
-		}
-	}
-	return "/"
+// A controller is how a version of control groups bounds memory.
+type controller struct {
+	mount       string // below the root of all control groups
+	limit, used string // files of a group
+	cached      string // the line of memory.stat with the files that can be dropped
 }
 
-// allowed is what the control group at path, or one above it, leaves free.
-// Files that are only cached count as free.
-func allowed(root, path string) int64 {
+var (
+	controllerV2 = controller{"", "memory.max", "memory.current", "inactive_file "}
+	controllerV1 = controller{"memory", "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file "}
+)
+
+// allowed is what the control groups that /proc/self/cgroup names leave free:
+// "0::/path" is one of version 2, "9:memory:/path" one of version 1.
+func allowed(root, cgroup string) int64 {
 	free := int64(math.MaxInt64)
-	number := func(dir, name string) (int64, bool) {
-		data, err := os.ReadFile(filepath.Join(dir, name))
-		n, parseErr := strconv.ParseInt(strings.TrimSpace(string(data)), 10, 64)
-		return n, err == nil && parseErr == nil
+	for line := range strings.Lines(cgroup) {
+		_, line, _ = strings.Cut(strings.TrimSpace(line), ":")
+		controllers, path, _ := strings.Cut(line, ":")
+		switch {
+		case controllers == "":
+			free = min(free, controllerV2.free(root, path))
+		case slices.Contains(strings.Split(controllers, ","), "memory"):
+			free = min(free, controllerV1.free(root, path))
+		}
 	}
-	for dir := filepath.Join(root, path); ; dir = filepath.Dir(dir) {
-		limit, limited := number(dir, "memory.max")
-		used, known := number(dir, "memory.current")
+	return free
+}
+
+// free is what the group at path, and those above it, leave free. In a container
+// path may be that of the host, and what is mounted the container's own group,
+// so that a group that is missing bounds nothing.
+func (c controller) free(root, path string) int64 {
+	free := int64(math.MaxInt64)
+	root = filepath.Join(root, c.mount)
+	for dir := filepath.Join(root, filepath.Join("/", path)); ; dir = filepath.Dir(dir) {
+		limit, limited := number(dir, c.limit)
+		used, known := number(dir, c.used)
 		if limited && known {
-			stat, _ := os.ReadFile(filepath.Join(dir, "memory.stat"))
-			var cached int64
-			if _, rest, ok := strings.Cut("\n"+string(stat), "\ninactive_file "); ok {
-				_, _ = fmt.Sscan(rest, &cached)
-			}
-			free = min(free, limit-used+cached)
+			free = min(free, limit-used+c.droppable(dir))
 		}
 		if len(dir) <= len(root) {
 			return free
 		}
 	}
+}
+
+// droppable is how many bytes of a group are only cached files.
+func (c controller) droppable(dir string) (n int64) {
+	stat, _ := os.ReadFile(filepath.Join(dir, "memory.stat"))
+	if _, rest, ok := strings.Cut("\n"+string(stat), "\n"+c.cached); ok {
+		_, _ = fmt.Sscan(rest, &n)
+	}
+	return n
+}
+
+// number reads a file that holds one. It is not ok when the file is missing or
+// says "max".
+func number(dir, name string) (n int64, ok bool) {
+	data, err := os.ReadFile(filepath.Join(dir, name))
+	if err != nil {
+		return 0, false
+	}
+	n, err = strconv.ParseInt(strings.TrimSpace(string(data)), 10, 64)
+	return n, err == nil
 }
