@@ -91,5 +91,5 @@ func ExampleEngine_ListVocabulary() {
 	for _, move := range found.Entries {
 		fmt.Println(move.Name, move.Layer, move.Subject)
 	}
-	// Output: skin_warmer L3 local
+	// Output: warmth L3 colour
 }

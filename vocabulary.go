@@ -2,10 +2,12 @@ package chemigram
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"github.com/chemigram/chemigram/vocab"
@@ -20,6 +22,8 @@ type ListVocabularyParams struct {
 	Tags []string `json:"tags,omitempty"`
 	// Query chooses moves by words, best match first: "warmer skin".
 	Query string `json:"query,omitempty"`
+	// AvailableOnly leaves out what the installed darktable cannot do.
+	AvailableOnly bool `json:"available_only,omitempty"`
 	// Limit is how many moves to give.
 	Limit Limit `json:"limit,omitempty" default:"50"`
 	// Offset is how many moves to skip.
@@ -50,6 +54,9 @@ type Move struct {
 	Touches []string `json:"touches"`
 	// Parameters that it takes.
 	Parameters []MoveParameter `json:"parameters"`
+	// Mask that it works within: a named mask, or shapes and ranges as JSON;
+	// empty for the whole picture.
+	Mask string `json:"mask"`
 	// Pack that it comes from.
 	Pack string `json:"pack"`
 	// BuildsOn is the move that has to be at work first, such as the tone mapper
@@ -84,27 +91,41 @@ func (e *Engine) ListVocabulary(ctx context.Context, p ListVocabularyParams) (_ 
 	if err := validate(&p); err != nil {
 		return ListVocabularyResult{}, err
 	}
+	release, missing := e.release()
 	found := e.vocabulary.List(vocab.Filter{Layer: vocab.Layer(p.Layer), Tags: p.Tags, Query: p.Query})
+	if p.AvailableOnly {
+		found = slices.DeleteFunc(found, func(entry *vocab.Entry) bool {
+			ok, _ := entry.Available(release)
+			return missing != nil || !ok
+		})
+	}
 	res := ListVocabularyResult{Entries: []Move{}, Total: len(found)}
 	for _, entry := range page(found, p.Offset, p.Limit) {
-		res.Entries = append(res.Entries, e.move(entry))
+		move := describeMove(entry)
+		if missing != nil {
+			move.UnavailableReason = "no darktable is installed that Chemigram can use"
+		} else {
+			move.Available, move.UnavailableReason = entry.Available(release)
+		}
+		res.Entries = append(res.Entries, move)
 	}
 	return res, ctx.Err()
 }
 
-func (e *Engine) move(entry *vocab.Entry) Move {
+func describeMove(entry *vocab.Entry) Move {
 	m := Move{
 		Name: entry.Name, Layer: Layer(entry.Layer), Subject: entry.Subject,
 		Description: entry.Description, Tags: orEmpty(entry.Tags), Touches: orEmpty(entry.Touches()),
-		Parameters: []MoveParameter{}, Pack: entry.Pack.Name, BuildsOn: entry.BuildsOn,
+		Parameters: []MoveParameter{}, Pack: entry.Pack.Name,
 	}
 	for _, p := range entry.Parameters {
 		m.Parameters = append(m.Parameters, MoveParameter(p))
 	}
-	if release, err := e.release(); err != nil {
-		m.UnavailableReason = "no darktable is installed that Chemigram can use"
-	} else {
-		m.Available, m.UnavailableReason = entry.Available(release)
+	if entry.Mask != nil {
+		m.Mask = entry.Mask.Name
+		if own, err := json.Marshal(entry.Mask); err == nil && entry.Mask.Key() != m.Mask {
+			m.Mask = string(own)
+		}
 	}
 	return m
 }

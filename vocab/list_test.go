@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func starter(tb testing.TB) *Vocabulary {
+func starterOnly(tb testing.TB) *Vocabulary {
 	tb.Helper()
 	sources, err := Builtin("starter")
 	if err != nil {
@@ -31,7 +31,7 @@ func names(entries []*Entry) []string {
 
 func TestWordsFindMoves(t *testing.T) {
 	t.Parallel()
-	v := starter(t)
+	v := starterOnly(t)
 	for query, want := range map[string]string{
 		"warmer":                     "warmth",
 		"make it a bit warmer":       "warmth",
@@ -64,7 +64,7 @@ func TestWordsFindMoves(t *testing.T) {
 
 func TestFiltersChoose(t *testing.T) {
 	t.Parallel()
-	v := starter(t)
+	v := starterOnly(t)
 	if got := names(v.List(Filter{})); !slices.IsSorted(got) || len(got) < 14 {
 		t.Errorf("all: %v", got)
 	}
@@ -80,7 +80,7 @@ func TestFiltersChoose(t *testing.T) {
 
 func TestUnknownEntriesSuggestNearOnes(t *testing.T) {
 	t.Parallel()
-	v := starter(t)
+	v := starterOnly(t)
 	for name, want := range map[string]string{
 		"exposrue": "exposure", "expo": "exposure", "warm": "warmth", "bw": "black_and_white",
 		"Sharpen": "sharpen", "saturate": "saturation",

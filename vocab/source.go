@@ -15,6 +15,9 @@ import (
 //go:embed packs
 var packs embed.FS
 
+// starter is the pack for newcomers.
+const starter = "starter"
+
 // Source is one pack folder.
 type Source struct {
 	Name string // what errors call it: a path, or "starter"
@@ -56,9 +59,9 @@ func builtinNames() []string {
 		switch {
 		case a == b:
 			return 0
-		case a == "starter":
+		case a == starter:
 			return -1
-		case b == "starter":
+		case b == starter:
 			return 1
 		}
 		return strings.Compare(a, b)
