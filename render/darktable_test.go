@@ -262,6 +262,9 @@ func TestEveryFormatIsWrittenAndMeasured(t *testing.T) {
 				continue
 			}
 			p := l.develop(t, job)
+			if place := []byte(os.TempDir() + string(filepath.Separator)); bytes.Contains(unpacked(t, p.Path), place) {
+				t.Errorf("%s tells where it was made, below %s", job.Output, place)
+			}
 			wantWidth := 120
 			if job.Size == 0 {
 				wantWidth = 380

@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 )
 
@@ -36,6 +37,11 @@ func (m Metadata) keeps() bool { return m == "" || m == KeepMetadata }
 
 // finish makes what darktable wrote say what the job asks for, and no more.
 func (f *format) finish(path string, job *Job) error {
+	if f.name == "tiff" {
+		if err := nameDocument(path, filepath.Base(job.Output)); err != nil {
+			return systemError("render", path, err)
+		}
+	}
 	if job.Metadata != StripAll {
 		if err := f.stamp(path, job.State); err != nil {
 			return systemError("render", path, err)

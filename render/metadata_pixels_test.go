@@ -95,7 +95,13 @@ func told(t *testing.T, path string, format imagemeta.ImageFormat) map[string]st
 	_, err = imagemeta.Decode(imagemeta.Options{
 		R: f, ImageFormat: format, Sources: sources,
 		HandleTag: func(tag imagemeta.TagInfo) error {
-			if tag.Tag == "ModifyDate" || tag.Tag == "DocumentName" { // when and where darktable wrote it
+			if tag.Tag == "ModifyDate" { // when darktable wrote it
+				return nil
+			}
+			if tag.Tag == "DocumentName" {
+				if tag.Value != filepath.Base(path) {
+					t.Errorf("%s is called %q", path, tag.Value)
+				}
 				return nil
 			}
 			found[tag.Source.String()+" "+tag.Tag] = strings.TrimSpace(fmt.Sprint(tag.Value))

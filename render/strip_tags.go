@@ -78,17 +78,10 @@ type tags struct {
 // stripTags takes tags out of all directories: those that are not in keeps, or
 // those that tell places when keeps is nil.
 func stripTags(b block, size int64, m Metadata, keeps []uint16) error {
-	t := tags{block: b, size: size, order: binary.LittleEndian, left: 64}
-	var head [8]byte
-	if _, err := b.ReadAt(head[:], 0); err != nil {
+	t := tags{block: b, size: size, left: 64}
+	first, err := t.first()
+	if err != nil {
 		return err
-	}
-	switch string(head[:4]) {
-	case "II*\x00":
-	case "MM\x00*":
-		t.order = binary.BigEndian
-	default:
-		return errors.New("a TIFF or EXIF has no head")
 	}
 	keep := func(tag uint16) bool {
 		if m == StripAll {
@@ -96,7 +89,7 @@ func stripTags(b block, size int64, m Metadata, keeps []uint16) error {
 		}
 		return tag != tagGPS && tag != tagMakerNote
 	}
-	for at := int64(t.order.Uint32(head[4:])); at != 0; {
+	for at := first; at != 0; {
 		next, err := t.strip(at, keep)
 		if err != nil {
 			return err
@@ -104,6 +97,23 @@ func stripTags(b block, size int64, m Metadata, keeps []uint16) error {
 		at = next
 	}
 	return nil
+}
+
+// first reads the head: the order of bytes, and where the first directory is.
+func (t *tags) first() (int64, error) {
+	var head [8]byte
+	if _, err := t.ReadAt(head[:], 0); err != nil {
+		return 0, err
+	}
+	switch string(head[:4]) {
+	case "II*\x00":
+		t.order = binary.LittleEndian
+	case "MM\x00*":
+		t.order = binary.BigEndian
+	default:
+		return 0, errors.New("a TIFF or EXIF has no head")
+	}
+	return int64(t.order.Uint32(head[4:])), nil
 }
 
 // strip takes entries out of the directory at a place, and what they point to,
