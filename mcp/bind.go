@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"reflect"
@@ -53,6 +54,19 @@ func Bind[P, R any](spec Spec, verb func(context.Context, P) (R, error)) Tool {
 		},
 	}
 }
+
+// Alias is the tool under a name that it had before it was renamed. Its
+// description says so, and what is recorded of its calls has the present name.
+// Keep an alias for as long as programs may call it.
+func (t Tool) Alias(former string) Tool {
+	t.spec.aliasOf = t.spec.Name
+	t.spec.Name = former
+	t.spec.Description = "Deprecated: a former name of " + t.spec.aliasOf + ", which is to be called instead."
+	return t
+}
+
+// verb is the present name of the tool.
+func (t Tool) verb() string { return cmp.Or(t.spec.aliasOf, t.spec.Name) }
 
 // Name of the tool.
 func (t Tool) Name() string { return t.spec.Name }

@@ -50,16 +50,16 @@ func (t Tool) handler(a *adapter) sdk.ToolHandler {
 }
 
 // invoke validates, decodes, guards and calls.
-func (c call) invoke(ctx context.Context, raw json.RawMessage) (_ reflect.Value, err error) {
+func (c call) invoke(ctx context.Context, raw json.RawMessage) (result reflect.Value, err error) {
 	defer c.recover(ctx, &err)
 	arguments, violations := c.tool.checker.arguments(raw)
 	if len(violations) > 0 {
 		return reflect.Value{}, invalid(violations)
 	}
-	if image, ok := arguments["image_id"].(string); ok && c.tool.spec.Effect != Read {
+	if c.tool.spec.Effect != Read {
 		defer func() {
 			if err == nil {
-				c.adapter.changed(ctx, image)
+				c.adapter.changed(ctx, imagesOf(arguments, result))
 			}
 		}()
 	}
@@ -74,7 +74,7 @@ func (c call) invoke(ctx context.Context, raw json.RawMessage) (_ reflect.Value,
 		return reflect.Value{}, err
 	}
 	ctx = chemigram.WithReason(ctx, agreed.reason)
-	result, err := c.run(ctx, arguments)
+	result, err = c.run(ctx, arguments)
 	c.audit(ctx, agreed, arguments, err)
 	return result, err
 }

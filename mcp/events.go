@@ -12,7 +12,7 @@ import (
 // The events of the log. Each has the keys event, tool and actor.
 const (
 	eventInvoked    = "tool_invoked"      // and duration_ms, outcome
-	eventInvalid    = "invalid_arguments" // and violations
+	eventInvalid    = "invalid_arguments" // and error
 	eventFailure    = "failure"           // and code, error
 	eventGuard      = "guard_violation"   // and violations
 	eventGap        = "capability_gap"    // and capability, requires
@@ -57,7 +57,7 @@ func (c call) event(ctx context.Context, level slog.Level, event string, attrs .
 // audit records an executed call of a destructive tool.
 func (c call) audit(ctx context.Context, agreed consent, arguments map[string]any, err error) {
 	record := AuditRecord{
-		Time: time.Now().UTC(), Tool: c.tool.spec.Name, Actor: c.actor, Reason: agreed.reason,
+		Time: time.Now().UTC(), Tool: c.tool.verb(), Actor: c.actor, Reason: agreed.reason,
 		Arguments: arguments, Outcome: outcome(err),
 	}
 	c.event(ctx, slog.LevelWarn, eventExecuted, slog.String("reason", record.Reason), slog.String("outcome", record.Outcome))
@@ -65,7 +65,7 @@ func (c call) audit(ctx context.Context, agreed consent, arguments map[string]an
 	ctx = context.WithoutCancel(ctx)
 	var faults [2]error
 	if c.adapter.engine != nil && !c.tool.audits {
-		faults[0] = c.adapter.engine.Audit(ctx, c.tool.spec.Name, arguments, err)
+		faults[0] = c.adapter.engine.Audit(ctx, c.tool.verb(), arguments, err)
 	}
 	if c.adapter.opts.Auditor != nil {
 		faults[1] = c.adapter.opts.Auditor.Audit(ctx, record)

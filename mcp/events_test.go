@@ -2,13 +2,79 @@ package mcp
 
 import (
 	"bytes"
+	"cmp"
+	"context"
 	"encoding/json"
 	"log/slog"
+	"maps"
+	"strings"
 	"testing"
 
 	"github.com/chemigram/chemigram"
 	"github.com/chemigram/chemigram/internal/testutil"
 )
+
+// Each call leaves one event that it was made, and one of what went wrong.
+func TestEachCallIsLogged(t *testing.T) {
+	t.Parallel()
+	executed := 0
+	for _, c := range []struct {
+		tool      string
+		arguments map[string]any
+		code      chemigram.Code
+		event     string
+		says      map[string]any
+	}{
+		{"probe", map[string]any{"id": "a"}, "", "", nil},
+		{"probe", map[string]any{"id": "a", "count": "many"}, chemigram.ErrInvalidInput, eventInvalid, map[string]any{
+			"error": `count is "many", expected a whole number`,
+		}},
+		{"probe", map[string]any{"id": "fails"}, chemigram.ErrNotFound, eventFailure, map[string]any{"code": "not_found", "error": "probe: not_found: it is gone"}},
+		{"burn", map[string]any{"image_id": "a"}, chemigram.ErrPermission, eventGuard, map[string]any{
+			"violations": "[missing_confirm missing_reason]",
+		}},
+	} {
+		var log lockedBuffer
+		session := connect(t, NewServer(nil, &Options{
+			Groups: Groups(), Logger: slog.New(NewLogHandler(slog.NewJSONHandler(&log, nil), nil)),
+			Tools: []Tool{destructiveTool(&executed), probe(func(_ context.Context, p probeParams) (probeResult, error) {
+				if p.ID == "fails" {
+					return probeResult{}, &chemigram.Error{Op: "probe", Code: chemigram.ErrNotFound, Message: "it is gone"}
+				}
+				return probeResult{Got: p}, nil
+			})},
+		}))
+		if a := ask(t, session, c.tool, c.arguments); a.code() != c.code {
+			t.Fatalf("%s: %+v", c.tool, a.Error)
+		}
+		invoked := lastEvent(t, log.String(), eventInvoked)
+		want := map[string]any{"tool": c.tool, "actor": "tester 1.0", "outcome": cmp.Or(string(c.code), "ok")}
+		holds(t, invoked, want)
+		if took, ok := invoked["duration_ms"].(float64); !ok || took < 0 {
+			t.Errorf("it took %v", invoked["duration_ms"])
+		}
+		lines := 1
+		if c.event != "" {
+			lines = 2
+			want := maps.Clone(c.says)
+			want["tool"], want["actor"], want["level"] = c.tool, "tester 1.0", "WARN"
+			holds(t, lastEvent(t, log.String(), c.event), want)
+		}
+		if got := strings.Count(log.String(), "\n"); got != lines {
+			t.Errorf("%d events, want %d:\n%s", got, lines, log.String())
+		}
+	}
+}
+
+// holds fails where an event does not say what it should.
+func holds(t *testing.T, event, want map[string]any) {
+	t.Helper()
+	for key, want := range want {
+		if event[key] != want {
+			t.Errorf("%s is %v, want %v: %v", key, event[key], want, event)
+		}
+	}
+}
 
 func TestACapabilityGapIsLogged(t *testing.T) {
 	t.Parallel()
@@ -17,14 +83,13 @@ func TestACapabilityGapIsLogged(t *testing.T) {
 		&Options{Logger: slog.New(slog.NewJSONHandler(&log, nil))})
 	a := s.ask(t, "apply_primitive", map[string]any{"image_id": "a", "primitive_name": "from_the_future"})
 	got := lastEvent(t, log.String(), eventGap)
-	for key, want := range map[string]any{
+	if a.Error.Details["capability"] == nil || a.Error.Details["requires"] == nil {
+		t.Fatalf("%+v", a.Error)
+	}
+	holds(t, got, map[string]any{
 		"tool": "apply_primitive", "actor": "tester 1.0",
 		"capability": a.Error.Details["capability"], "requires": a.Error.Details["requires"],
-	} {
-		if want == nil || got[key] != want {
-			t.Errorf("%s is %v, want %v: %v", key, got[key], want, got)
-		}
-	}
+	})
 }
 
 func TestAnExecutedAdminCallIsLogged(t *testing.T) {
@@ -35,13 +100,9 @@ func TestAnExecutedAdminCallIsLogged(t *testing.T) {
 	s.ask(t, "branch", map[string]any{"image_id": "a", "name": "warm"})
 	s.ask(t, "delete_ref", map[string]any{"image_id": "a", "name": "warm", "confirm": true, "reason": "done with it"})
 	got := lastEvent(t, log.String(), eventExecuted)
-	for key, want := range map[string]any{
+	holds(t, got, map[string]any{
 		"tool": "delete_ref", "actor": "tester 1.0", "reason": "done with it", "outcome": "ok", "level": "WARN",
-	} {
-		if got[key] != want {
-			t.Errorf("%s is %v, want %v: %v", key, got[key], want, got)
-		}
-	}
+	})
 }
 
 // lastEvent finds the last event of a name in a JSON log.

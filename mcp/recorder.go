@@ -40,7 +40,7 @@ func (c call) record(ctx context.Context, req *sdk.CallToolRequest) (end func(re
 		c.event(ctx, slog.LevelError, eventTranscriptFault, slog.String("error", err.Error()))
 		return func(any, error) {}
 	}
-	return session.Call(ctx, c.tool.spec.Name, req.Params.Arguments)
+	return session.Call(ctx, c.tool.verb(), req.Params.Arguments)
 }
 
 func (r *recorders) session(ctx context.Context, engine *chemigram.Engine, key recorderKey) (*chemigram.Session, error) {

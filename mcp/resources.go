@@ -9,6 +9,8 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -19,13 +21,8 @@ import (
 // mostResourceBytes is the largest resource that is sent.
 const mostResourceBytes = 8 << 20
 
-const (
-	imagesURI  = "chemigram://images"
-	previewRef = "/preview/{ref}"
-	stateRef   = "/state/{ref}"
-
-	sidecarPath = "/sidecar"
-)
+// imagesURI lists the images; the resources of each are below it.
+const imagesURI = "chemigram://images"
 
 // resource is a template of things that can be read by an address.
 type resource struct {
@@ -37,17 +34,17 @@ type resource struct {
 func (a *adapter) resources() []resource {
 	return []resource{
 		{
-			"preview", "Preview", imagesURI + "/{image_id}" + previewRef, "image/jpeg",
+			"preview", "Preview", imagesURI + "/{image_id}/preview/{ref}", "image/jpeg",
 			"A version of an image as a JPEG of 1024 pixels. The ref is HEAD, a branch, a tag or a hash; a slash in it is %2F.",
 			a.readPreview,
 		},
 		{
-			"state", "Edit", imagesURI + "/{image_id}" + stateRef, "application/json",
+			"state", "Edit", imagesURI + "/{image_id}/state/{ref}", "application/json",
 			"Every module of a version's history stack in named fields, as describe_state gives it.",
 			a.readState,
 		},
 		{
-			"sidecar", "Sidecar", imagesURI + "/{image_id}" + sidecarPath, "application/rdf+xml",
+			"sidecar", "Sidecar", imagesURI + "/{image_id}/sidecar", "application/rdf+xml",
 			"HEAD as the sidecar (.xmp) that darktable opens with the edit intact. Nothing is written.",
 			a.readSidecar,
 		},
@@ -243,11 +240,24 @@ func asJSON[R any](result R, err error) ([]byte, error) {
 	return json.Marshal(result)
 }
 
-// updated lists the resources of an image that an edit changes.
-func updated(image string) []string {
-	base := imagesURI + "/" + url.PathEscape(image)
-	return []string{
-		imagesURI, base + "/history", base + sidecarPath,
-		base + strings.Replace(previewRef, "{ref}", "HEAD", 1), base + strings.Replace(stateRef, "{ref}", "HEAD", 1),
+// concerns tells whether a resource shows one of the images.
+func concerns(uri string, images []string) bool {
+	return len(images) > 0 && (uri == imagesURI || slices.ContainsFunc(images, func(image string) bool {
+		return strings.HasPrefix(uri, imagesURI+"/"+url.PathEscape(image)+"/")
+	}))
+}
+
+// imagesOf gives the images that a call named or made: the image_id of its
+// arguments and of its result, and the targets of a series.
+func imagesOf(arguments map[string]any, result reflect.Value) (images []string) {
+	targets, _ := arguments["targets"].([]any)
+	for _, id := range append(targets, arguments["image_id"]) {
+		if id, ok := id.(string); ok {
+			images = append(images, id)
+		}
 	}
+	if made := result.FieldByName("ImageID"); made.IsValid() && !slices.Contains(images, made.String()) {
+		images = append(images, made.String())
+	}
+	return images
 }

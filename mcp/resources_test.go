@@ -2,8 +2,10 @@ package mcp
 
 import (
 	"context"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -86,21 +88,67 @@ func TestTheSidecarIsTheExportedOne(t *testing.T) {
 func TestAnEditTellsSubscribers(t *testing.T) {
 	t.Parallel()
 	s := fakeStudio(t, testutil.FakeOptions{}, chemigram.Options{}, nil)
-	got := make(chan string, 10)
-	session := connectAs(t, NewServer(s.engine, nil), &sdk.Implementation{Name: "t", Version: "1"}, &sdk.ClientOptions{
-		ResourceUpdatedHandler: func(_ context.Context, req *sdk.ResourceUpdatedNotificationRequest) { got <- req.Params.URI },
-	})
-	const uri = "chemigram://images/a/history"
-	if err := session.Subscribe(t.Context(), &sdk.SubscribeParams{URI: uri}); err != nil {
+	server := NewServer(s.engine, &Options{Groups: Groups()})
+	handler, err := NewHTTPHandler(server, nil)
+	if err != nil {
 		t.Fatal(err)
 	}
-	ask(t, session, "apply_primitive", map[string]any{"image_id": "a", "primitive_name": "exposure"})
-	select {
-	case updated := <-got:
-		if updated != uri {
-			t.Errorf("told of %s", updated)
+	web := httptest.NewServer(handler)
+	t.Cleanup(web.Close)
+	editor := connect(t, server)
+	for name, transport := range map[string]func() sdk.Transport{
+		"in memory": func() sdk.Transport {
+			ours, theirs := sdk.NewInMemoryTransports()
+			if _, err := server.Connect(t.Context(), ours, nil); err != nil {
+				t.Fatal(err)
+			}
+			return theirs
+		},
+		"over HTTP": func() sdk.Transport { return &sdk.StreamableClientTransport{Endpoint: web.URL} },
+	} {
+		got := make(chan string, 10)
+		client := sdk.NewClient(&sdk.Implementation{Name: "t", Version: "1"}, &sdk.ClientOptions{
+			ResourceUpdatedHandler: func(_ context.Context, req *sdk.ResourceUpdatedNotificationRequest) { got <- req.Params.URI },
+		})
+		session, err := client.Connect(t.Context(), transport(), nil)
+		if err != nil {
+			t.Fatal(err)
 		}
-	case <-time.After(10 * time.Second):
-		t.Error("told of nothing in 10 s")
+		t.Cleanup(func() { _ = session.Close() })
+		for _, uri := range []string{"chemigram://images/b/history", "chemigram://images/a/preview/main"} {
+			if err := session.Subscribe(t.Context(), &sdk.SubscribeParams{URI: uri}); err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+		}
+		ask(t, editor, "apply_primitive", map[string]any{"image_id": "a", "primitive_name": "exposure"})
+		select {
+		case updated := <-got:
+			if updated != "chemigram://images/a/preview/main" {
+				t.Errorf("%s: told of %s", name, updated)
+			}
+		case <-time.After(10 * time.Second):
+			t.Errorf("%s: told of nothing in 10 s", name)
+		}
+		_ = session.Close()
+	}
+}
+
+func TestACallConcernsTheImagesThatItNamesAndMakes(t *testing.T) {
+	t.Parallel()
+	arguments := map[string]any{"image_id": "a", "targets": []any{"b", "c"}, "raw_path": "d"}
+	made := reflect.ValueOf(chemigram.IngestResult{ImageID: "e"})
+	if diff := cmp.Diff([]string{"b", "c", "a", "e"}, imagesOf(arguments, made)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	for uri, want := range map[string]bool{
+		"chemigram://images": true, "chemigram://images/a/history": true, "chemigram://images/e/preview/HEAD": true,
+		"chemigram://images/ab/history": false, "chemigram://vocabulary/exposure": false,
+	} {
+		if got := concerns(uri, []string{"e", "a"}); got != want {
+			t.Errorf("%s: %v", uri, got)
+		}
+	}
+	if concerns("chemigram://images", nil) {
+		t.Error("a call without images concerns the list")
 	}
 }

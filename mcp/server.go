@@ -127,14 +127,13 @@ func (a *adapter) survive(next sdk.MethodHandler) sdk.MethodHandler {
 	}
 }
 
-// changed tells subscribers that an image's resources are new. The SDK knows
-// who they are.
-func (a *adapter) changed(ctx context.Context, image string) {
-	for _, uri := range updated(image) {
-		if _, wanted := a.subscribed.Load(uri); !wanted {
-			continue
+// changed tells those who subscribed to something of an image that it is new: to
+// any version of it, of which some never change. The SDK knows who they are.
+func (a *adapter) changed(ctx context.Context, images []string) {
+	for uri := range a.subscribed.Range {
+		if uri := uri.(string); concerns(uri, images) {
+			_ = a.server.ResourceUpdated(ctx, &sdk.ResourceUpdatedNotificationParams{URI: uri})
 		}
-		_ = a.server.ResourceUpdated(ctx, &sdk.ResourceUpdatedNotificationParams{URI: uri})
 	}
 }
 

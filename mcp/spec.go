@@ -62,6 +62,8 @@ type Spec struct {
 	Ask string
 	// OpenWorld says that the verb reaches beyond this machine.
 	OpenWorld bool
+
+	aliasOf string // the present name of a tool whose name is a former one
 }
 
 // complete fills in the defaults, and panics on what only a programmer can

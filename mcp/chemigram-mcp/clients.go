@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"path/filepath"
 	"slices"
+	"strings"
 )
 
 // A client is a program that reads its servers from a JSON file.
@@ -57,4 +59,40 @@ func printClientConfig(name, program string, args []string, stdout, stderr io.Wr
 	out.SetEscapeHTML(false)
 	out.SetIndent("", "  ")
 	return out.Encode(config)
+}
+
+// pathFlags take a path, or several.
+var pathFlags = []string{"workspace", "darktable", "packs", "raw-roots", "export-roots"}
+
+// serverArgs are the arguments without those that ask for a configuration, with
+// paths made absolute: a client starts the server from a folder of its own.
+func serverArgs(args []string) []string {
+	out := []string{}
+	for i := 0; i < len(args); i++ {
+		name, value, inOne := strings.Cut(strings.TrimLeft(args[i], "-"), "=")
+		takesPath := slices.Contains(pathFlags, name)
+		if !takesPath && name != "print-config" {
+			out = append(out, args[i])
+			continue
+		}
+		if !inOne && i+1 < len(args) {
+			i++
+			value = args[i]
+		}
+		if takesPath {
+			out = append(out, "-"+name+"="+absolute(value))
+		}
+	}
+	return out
+}
+
+// absolute makes the paths of a list absolute.
+func absolute(list string) string {
+	paths := filepath.SplitList(list)
+	for i, path := range paths {
+		if whole, err := filepath.Abs(path); err == nil {
+			paths[i] = whole
+		}
+	}
+	return strings.Join(paths, string(filepath.ListSeparator))
 }

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/chemigram/chemigram/internal/testutil"
@@ -188,6 +189,25 @@ func TestConfigurationsAreReadyToUse(t *testing.T) {
 		if _, err := session.ListTools(t.Context(), nil); err != nil {
 			t.Errorf("%s: the server does not answer: %v", name, err)
 		}
+	}
+}
+
+func TestConfigurationsHoldInAnyFolder(t *testing.T) {
+	t.Parallel()
+	here, err := filepath.Abs(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := func(paths ...string) string { return strings.Join(paths, string(filepath.ListSeparator)) }
+	got := serverArgs([]string{
+		"-groups", "all", "--packs", list("mine", "/theirs"), "-print-config", "zed", "-raw-roots=raws", "-read-only", "-workspace", "w",
+	})
+	want := []string{
+		"-groups", "all", "-packs=" + list(filepath.Join(here, "mine"), "/theirs"),
+		"-raw-roots=" + filepath.Join(here, "raws"), "-read-only", "-workspace=" + filepath.Join(here, "w"),
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 

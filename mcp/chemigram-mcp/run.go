@@ -10,9 +10,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"path/filepath"
-	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -133,34 +130,6 @@ func check(ctx context.Context, engine *chemigram.Engine, stdout io.Writer) erro
 		return errDegraded
 	}
 	return nil
-}
-
-// serverArgs are the arguments without those that ask for a configuration, with
-// paths made absolute: a client starts the server from a folder of its own.
-func serverArgs(args []string) []string {
-	out := []string{}
-	for i := 0; i < len(args); i++ {
-		name, value, inOne := strings.Cut(strings.TrimLeft(args[i], "-"), "=")
-		if name == "print-config" {
-			if !inOne {
-				i++
-			}
-			continue
-		}
-		if slices.Contains([]string{"workspace", "darktable"}, name) {
-			if !inOne && i+1 < len(args) {
-				i++
-				value = args[i]
-			}
-			if absolute, err := filepath.Abs(value); err == nil {
-				value = absolute
-			}
-			out = append(out, "-"+name+"="+value)
-			continue
-		}
-		out = append(out, args[i])
-	}
-	return out
 }
 
 // serveHTTP serves until the context ends, then lets calls finish for a moment.
