@@ -197,7 +197,7 @@ func TestAKilledProcessLosesNothing(t *testing.T) {
 	t.Parallel()
 	kills := int64(8)
 	if inCI() {
-		kills = 130 // beside the 100 of whole engines, in the root package
+		kills = 130 // beside the 70 of whole engines, in the root package
 	}
 	var started, killed, verbs atomic.Int64
 	var wg sync.WaitGroup
