@@ -181,7 +181,7 @@ func (e editor) thin() error {
 // throwAway deletes "b", unless one who was killed has done so, and brings it
 // back.
 func (e editor) throwAway() error {
-	name, err := e.inTrash("b")
+	name, err := e.workspace.inTrash("b")
 	if err != nil {
 		return err
 	}
@@ -196,8 +196,10 @@ func (e editor) throwAway() error {
 	return e.did(told{Verb: "restore_image", Image: "b"}, err)
 }
 
-func (e editor) inTrash(id ImageID) (TrashName, error) {
-	trash, err := e.workspace.trash()
+// inTrash finds the newest deleted image of an id in the trash; "" when there is
+// none.
+func (w *workspace) inTrash(id ImageID) (TrashName, error) {
+	trash, err := w.trash()
 	for _, note := range trash {
 		if note.ImageID == id {
 			return note.name, err
@@ -224,7 +226,7 @@ func (e editor) carry() error {
 	if err := e.did(told{Verb: "delete_image", Image: id}, err); err != nil {
 		return err
 	}
-	if name, err := e.inTrash("b"); name != "" || err != nil {
+	if name, err := e.workspace.inTrash("b"); name != "" || err != nil {
 		return err
 	}
 	_, err = e.workspace.emptyTrash(time.Now())
