@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"strings"
 
+	"github.com/chemigram/chemigram/internal/fserr"
 	"github.com/chemigram/chemigram/render"
 	"github.com/chemigram/chemigram/versioning"
 	"github.com/chemigram/chemigram/vocab"
@@ -33,6 +34,10 @@ func translate(err error) *Error {
 		return e
 	}
 	out := translateBelow(err)
+	if fserr.NoSpace(err) {
+		out = fail(ErrState, "the disk is full: free some space and call again; nothing is lost (%s)", out.Message).
+			with("reason", "disk_full")
+	}
 	out.Err = err
 	return out
 }
@@ -64,7 +69,7 @@ func translateBelow(err error) *Error {
 		return fail(ErrState, "the call was cancelled")
 	case errors.Is(err, context.DeadlineExceeded):
 		return fail(ErrState, "the call ran out of time")
-	case errors.Is(err, fs.ErrPermission):
+	case errors.Is(err, fs.ErrPermission), fserr.ReadOnly(err):
 		return fail(ErrPermission, "%v", err)
 	}
 	return fail(ErrState, "%v", err)
@@ -97,7 +102,7 @@ func fromFileSystem(e *render.Error) *Error {
 	switch {
 	case errors.Is(e, fs.ErrNotExist):
 		return notFound("file", e.Path, nil)
-	case errors.Is(e, fs.ErrPermission):
+	case errors.Is(e, fs.ErrPermission), fserr.ReadOnly(e):
 		return fail(ErrPermission, "%s", e.Error())
 	case e.Kind == render.System:
 		return fail(ErrState, "%s", e.Error())
