@@ -43,7 +43,7 @@ type repository struct {
 	head plumbing.Hash
 }
 
-func newRepository(b *testing.B) *repository {
+func newRepository(b testing.TB) *repository {
 	r, err := git.PlainInit(b.TempDir(), true)
 	if err != nil {
 		b.Fatal(err)
@@ -51,7 +51,7 @@ func newRepository(b *testing.B) *repository {
 	return &repository{Repository: r}
 }
 
-func (r *repository) put(b *testing.B, encode func(plumbing.EncodedObject) error) plumbing.Hash {
+func (r *repository) put(b testing.TB, encode func(plumbing.EncodedObject) error) plumbing.Hash {
 	o := r.Storer.NewEncodedObject()
 	if err := encode(o); err != nil {
 		b.Fatal(err)
@@ -63,7 +63,7 @@ func (r *repository) put(b *testing.B, encode func(plumbing.EncodedObject) error
 	return id
 }
 
-func (r *repository) snapshot(b *testing.B, state []byte) {
+func (r *repository) snapshot(b testing.TB, state []byte) {
 	blob := r.put(b, func(o plumbing.EncodedObject) error {
 		o.SetType(plumbing.BlobObject)
 		w, err := o.Writer()
@@ -87,7 +87,7 @@ func (r *repository) snapshot(b *testing.B, state []byte) {
 	}
 }
 
-func newHistory(b *testing.B, d versioning.Durability) *versioning.History {
+func newHistory(b testing.TB, d versioning.Durability) *versioning.History {
 	h, err := versioning.Open(b.TempDir(), &versioning.Options{Durability: d})
 	if err != nil {
 		b.Fatal(err)
@@ -98,7 +98,7 @@ func newHistory(b *testing.B, d versioning.Durability) *versioning.History {
 	return h
 }
 
-func commit(b *testing.B, h *versioning.History, state []byte) {
+func commit(b testing.TB, h *versioning.History, state []byte) {
 	if _, _, err := h.Commit(b.Context(), state, versioning.Change{Op: "apply_primitive", Actor: "agent"}); err != nil {
 		b.Fatal(err)
 	}
@@ -132,6 +132,92 @@ func BenchmarkSnapshot(b *testing.B) {
 		"relaxed":              func() { commit(b, relaxed, all[i]) },
 		"go-git-without-fsync": func() { r.snapshot(b, all[i]) },
 	}, func() { i = (i + 1) % len(all) })
+}
+
+// checkout moves a ref to a commit and reads its state.
+func (r *repository) checkout(tb testing.TB, id plumbing.Hash) string {
+	if err := r.Storer.SetReference(plumbing.NewHashReference("refs/heads/here", id)); err != nil {
+		tb.Fatal(err)
+	}
+	commit, err := r.CommitObject(id)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	f, err := commit.File("state")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	text, err := f.Contents()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return text
+}
+
+// checkout moves HEAD to a record and reads its state.
+func checkout(tb testing.TB, h *versioning.History, id versioning.Hash) string {
+	head, err := h.Checkout(tb.Context(), id.String())
+	if err != nil {
+		tb.Fatal(err)
+	}
+	state, err := h.State(tb.Context(), head.Record.State)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return string(state)
+}
+
+// BenchmarkCheckout goes to and fro between 20 of 100 states and reads them.
+func BenchmarkCheckout(b *testing.B) {
+	durable, relaxed, r := newHistory(b, versioning.Full), newHistory(b, versioning.Relaxed), newRepository(b)
+	var ids []plumbing.Hash
+	for _, state := range states(100) {
+		commit(b, durable, state)
+		commit(b, relaxed, state)
+		r.snapshot(b, state)
+		ids = append(ids, r.head)
+	}
+	recs := map[*versioning.History][]versioning.Record{}
+	for _, h := range []*versioning.History{durable, relaxed} {
+		var err error
+		if recs[h], _, err = h.Log(b.Context(), versioning.LogOptions{Limit: 100}); err != nil {
+			b.Fatal(err)
+		}
+	}
+	i := 0
+	inTurn(b, map[string]func(){
+		"durable":              func() { checkout(b, durable, recs[durable][99-5*i].ID) },
+		"relaxed":              func() { checkout(b, relaxed, recs[relaxed][99-5*i].ID) },
+		"go-git-without-fsync": func() { r.checkout(b, ids[5*i]) },
+	}, func() { i = (i + 1) % 20 })
+}
+
+// What is compared is the same: both give every state back.
+func TestBothKeepEveryState(t *testing.T) {
+	h, r := newHistory(t, versioning.Relaxed), newRepository(t)
+	all := states(50)
+	for _, state := range all {
+		commit(t, h, state)
+		r.snapshot(t, state)
+	}
+	recs, _, err := h.Log(t.Context(), versioning.LogOptions{Limit: len(all)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := r.head
+	for i, rec := range recs {
+		want := string(all[len(all)-1-i])
+		if ours, theirs := checkout(t, h, rec.ID), r.checkout(t, id); ours != want || theirs != want {
+			t.Errorf("%d snapshots back: ours %v, go-git's %v", i, ours == want, theirs == want)
+		}
+		commit, err := r.CommitObject(id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if commit.NumParents() > 0 {
+			id = commit.ParentHashes[0]
+		}
+	}
 }
 
 // BenchmarkLog lists 20 of 2,000 records.
