@@ -30,11 +30,11 @@ type Tool struct {
 // An error that is a [*chemigram.Error] is reported with its code, any other
 // as a state_error. A panic ends the call, not the server.
 //
-// Bind panics when the types or the spec cannot make a tool.
+// Bind panics when the parameters or the spec cannot make a tool, and a server
+// that offers it when the result cannot.
 func Bind[P, R any](spec Spec, verb func(context.Context, P) (R, error)) Tool {
 	params, result := reflect.TypeFor[P](), reflect.TypeFor[R]()
 	spec = spec.complete()
-	_ = outputSchema(result, nil) // panics when there is none
 	return Tool{
 		spec: spec, params: params, result: result,
 		checker: newChecker(guarded(spec, inputSchema(params, nil))),

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"fmt"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -52,6 +53,28 @@ func TestResourcesAreReadable(t *testing.T) {
 	} {
 		if _, err := s.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: uri}); err == nil {
 			t.Errorf("%s can be read", uri)
+		}
+	}
+}
+
+func TestAResourceThatIsTooLargeIsRefused(t *testing.T) {
+	t.Parallel()
+	s := fakeStudio(t, testutil.FakeOptions{}, chemigram.Options{}, nil)
+	folder := filepath.Join(s.workspace, "exports", "a")
+	if err := os.MkdirAll(folder, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for size, allowed := range map[int64]bool{mostResourceBytes: true, mostResourceBytes + 1: false} {
+		name := fmt.Sprintf("%d.tif", size)
+		if err := os.WriteFile(filepath.Join(folder, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Truncate(filepath.Join(folder, name), size); err != nil {
+			t.Fatal(err)
+		}
+		_, err := s.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: "chemigram://images/a/exports/" + name})
+		if (err == nil) != allowed {
+			t.Errorf("%d bytes: %v", size, err)
 		}
 	}
 }
