@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chemigram/chemigram/internal/testutil"
 )
@@ -13,10 +14,6 @@ import (
 // TestAFailingDarktableIsAnErrorAndTheNextCallWorks runs a fake darktable that
 // makes the baseline, then fails once, then works.
 func TestAFailingDarktableIsAnErrorAndTheNextCallWorks(t *testing.T) {
-	packet, err := os.ReadFile("testdata/baseline-5.4.1.xmp")
-	if err != nil {
-		t.Fatal(err)
-	}
 	for name, tt := range map[string]struct {
 		behaviour testutil.Behaviour
 		reason    string
@@ -24,6 +21,7 @@ func TestAFailingDarktableIsAnErrorAndTheNextCallWorks(t *testing.T) {
 		"hangs":            {testutil.Hangs, "timed_out"},
 		"ignores SIGTERM":  {testutil.IgnoresTerm, "timed_out"},
 		"hangs in a child": {testutil.HangsInChild, "timed_out"},
+		"floods for ever":  {testutil.FloodsForEver, "timed_out"},
 		"writes nothing":   {testutil.WritesNothing, "no_output"},
 		"fails":            {testutil.Fails, "failed"},
 		"crashes":          {testutil.Crashes, "failed"},
@@ -31,28 +29,13 @@ func TestAFailingDarktableIsAnErrorAndTheNextCallWorks(t *testing.T) {
 		"writes half":      {testutil.Truncated, "bad_output"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			fake := testutil.FakeDarktable(t, testutil.FakeOptions{
-				Version: "5.4.1", XMP: packet, Stderr: "something is wrong",
-				Script: []testutil.Behaviour{testutil.Works, tt.behaviour, testutil.Works},
-			})
-			t.Setenv("XDG_CONFIG_HOME", t.TempDir())
-			e, err := Open(t.Context(), &Options{Workspace: filepath.Join(t.TempDir(), "workspace"), Darktable: fake.CLI, Workers: -1})
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Cleanup(func() { _ = e.Close() })
-			raw := filepath.Join(t.TempDir(), "a.dng")
-			if err := os.WriteFile(raw, []byte("for the fake"), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			if _, err := e.Ingest(t.Context(), IngestParams{RawPath: raw}); err != nil {
-				t.Fatal(err)
-			}
+			e, fake := faulty(t, tt.behaviour)
 			p := RenderPreviewParams{ImageID: "a", Size: 64, TimeoutSeconds: 30}
 			if tt.reason == "timed_out" {
 				p.TimeoutSeconds = 1
 			}
-			_, err = e.RenderPreview(t.Context(), p)
+			began := time.Now()
+			_, err := e.RenderPreview(t.Context(), p)
 			if !errors.Is(err, ErrDarktable) {
 				t.Fatalf("err = %v, want darktable_error", err)
 			}
@@ -63,6 +46,9 @@ func TestAFailingDarktableIsAnErrorAndTheNextCallWorks(t *testing.T) {
 			if command, _ := failure.Details["command"].(string); !strings.Contains(command, "--configdir") {
 				t.Errorf("command = %q, want the command line", command)
 			}
+			if took := time.Since(began); took > 10*time.Second {
+				t.Errorf("the error came after %v", took)
+			}
 			p.TimeoutSeconds = 30
 			if _, err := e.RenderPreview(t.Context(), p); err != nil {
 				t.Errorf("the next call: %v", err)
@@ -72,4 +58,32 @@ func TestAFailingDarktableIsAnErrorAndTheNextCallWorks(t *testing.T) {
 			}
 		})
 	}
+}
+
+// faulty is an engine on a fake darktable that makes the baseline of the image a,
+// then shows a fault once, then works.
+func faulty(t *testing.T, fault testutil.Behaviour) (*Engine, *testutil.Fake) {
+	t.Helper()
+	packet, err := os.ReadFile("testdata/baseline-5.4.1.xmp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fake := testutil.FakeDarktable(t, testutil.FakeOptions{
+		Version: "5.4.1", XMP: packet, Stderr: "something is wrong",
+		Script: []testutil.Behaviour{testutil.Works, fault, testutil.Works},
+	})
+	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	e, err := Open(t.Context(), &Options{Workspace: filepath.Join(t.TempDir(), "workspace"), Darktable: fake.CLI, Workers: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = e.Close() })
+	raw := filepath.Join(t.TempDir(), "a.dng")
+	if err := os.WriteFile(raw, []byte("for the fake"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := e.Ingest(t.Context(), IngestParams{RawPath: raw}); err != nil {
+		t.Fatal(err)
+	}
+	return e, fake
 }

@@ -18,8 +18,8 @@ import (
 // Behaviour is what a [Fake] does when it is asked to develop a picture.
 type Behaviour string
 
-// What a fake darktable can do. Only Works, Floods, WrongSize, Truncated and
-// Garbage leave a file.
+// What a fake darktable can do. Only Works, Floods, WrongSize, Truncated,
+// Garbage and FillsDisk leave a file.
 const (
 	// Works writes a grey JPEG of the asked size whose XMP packet is Options.XMP,
 	// whatever the extension of the output.
@@ -45,6 +45,11 @@ const (
 	WrongSize Behaviour = "wrong-size"
 	// Floods writes 3.9 MB to stderr, then works.
 	Floods Behaviour = "floods"
+	// FloodsForEver writes to stderr and never ends.
+	FloodsForEver Behaviour = "floods-for-ever"
+	// FillsDisk writes to its output until the disk is full, says so on stderr and
+	// exits 0.
+	FillsDisk Behaviour = "fills-disk"
 )
 
 // FakeOptions says what a fake darktable pretends to be.

@@ -73,6 +73,7 @@ crashes)
 	ulimit -c 0
 	kill -s SEGV $$
 	;;
+floods-for-ever) exec yes 'fake darktable: this line says nothing' >&2 ;;
 floods) yes 'fake darktable: this line says nothing' | head -n 100000 >&2 ;;
 esac
 
@@ -102,6 +103,7 @@ develop() {
 
 	case $behaviour in
 	garbage) echo 'this is not a picture' >"$out" ;;
+	fills-disk) head -c 1000000000 /dev/zero >"$out" ;;
 	truncated) jpeg "$w" "$h" | head -c "$(($(wc -c <"$here/head") + $(wc -c <"$here/tail") + 40))" >"$out" ;;
 	*) jpeg "$w" "$h" >"$out" ;;
 	esac
