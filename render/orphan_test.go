@@ -1,6 +1,7 @@
 package render_test
 
 import (
+	"bufio"
 	"context"
 	"fmt"
 	"os"
@@ -8,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"testing"
+	"time"
 
 	"github.com/chemigram/chemigram/internal/testutil"
 	"github.com/chemigram/chemigram/render"
@@ -53,5 +55,94 @@ func TestNoDarktableOutlivesAKilledProgram(t *testing.T) {
 	_ = cmd.Wait()
 	for len(fake.Running()) > 0 { // the test's time limit ends this when it fails
 		runtime.Gosched()
+	}
+}
+
+// workhouse tells a copy of this test program to prepare a worker in a folder
+// that has chart.dng and edit.xmp.
+const workhouse = "CHEMIGRAM_TEST_WORKHOUSE"
+
+// waitForEver is what that copy does. It says "ready" when a worker waits.
+func waitForEver(dir string) {
+	ctx := context.Background()
+	sidecar, err := os.ReadFile(filepath.Join(dir, "edit.xmp"))
+	d, findErr := render.Find(ctx, &render.Options{Path: os.Getenv("DARKTABLE_CLI"), Scratch: filepath.Join(dir, "scratch")})
+	if err != nil || findErr != nil {
+		fmt.Println(err, findErr)
+		return
+	}
+	workers := render.NewWorkers(d, nil)
+	_, err = workers.Preview(ctx, render.Job{
+		Raw: filepath.Join(dir, "chart.dng"), Sidecar: sidecar, Output: filepath.Join(dir, "a.jpg"), Size: draftSize, Timeout: 5 * time.Minute,
+	})
+	for range time.Tick(10 * time.Millisecond) {
+		switch status := workers.Status(); {
+		case err != nil || status.Reason != nil:
+			fmt.Println(err, status.Reason)
+			return
+		case status.Waiting > 0:
+			fmt.Println("ready")
+			select {}
+		}
+	}
+}
+
+// A worker notices by itself that its program is dead: the kernel, which could
+// tell it, tells here only a shell between the two.
+func TestNoWorkerOutlivesAKilledProgram(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("workers are found in /proc")
+	}
+	t.Parallel()
+	dt := testutil.AnyDarktable(t)
+	testutil.AcquireDarktable(t)
+	l := newLab(t, dt)
+	dir := filepath.Dir(l.raw)
+	scratch, shell := filepath.Join(dir, "scratch"), filepath.Join(dir, "darktable-cli")
+	for path, content := range map[string][]byte{
+		filepath.Join(dir, "edit.xmp"): l.calm,
+		shell:                          fmt.Appendf(nil, "#!/bin/sh\n'%s' \"$@\"\nexit $?\n", dt.CLI),
+	} {
+		if err := os.WriteFile(path, content, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), program)
+	cmd.Env = append(os.Environ(), workhouse+"="+dir, "DARKTABLE_CLI="+shell)
+	said, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if line, err := bufio.NewReader(said).ReadString('\n'); line != "ready\n" {
+		t.Fatalf("it says %q, %v", line, err)
+	}
+	if len(running(scratch)) == 0 {
+		t.Fatal("no worker runs")
+	}
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait()
+	testutil.WaitFor(t, "the worker's end", func() bool { return len(running(scratch)) == 0 })
+
+	// The next start cleans up what is old enough to belong to nobody.
+	past := time.Now().Add(-time.Hour)
+	for _, name := range names(t, scratch) {
+		if err := os.Chtimes(filepath.Join(scratch, name), past, past); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := render.Find(t.Context(), &render.Options{Path: dt.CLI, Scratch: scratch}); err != nil {
+		t.Fatal(err)
+	}
+	if left := names(t, scratch); len(left) > 0 {
+		t.Errorf("the scratch folder still has %v", left)
 	}
 }
