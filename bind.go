@@ -117,11 +117,13 @@ func boundTo(sidecar *xmp.Sidecar, layer vocab.Layer) []string {
 	return names
 }
 
-// suggestBindings lists the L1 moves that were made for this camera or lens.
+// suggestBindings lists the L1 moves that were made for this camera, lens or
+// sensitivity.
 func (e *Engine) suggestBindings(exif EXIFSummary) []string {
 	names := []string{}
+	taken := vocab.Taken{Make: exif.Make, Model: exif.Model, LensModel: exif.LensModel, ISO: exif.ISO}
 	for _, entry := range e.vocabulary.List(vocab.Filter{Layer: vocab.L1}) {
-		if entry.AppliesTo != nil && entry.AppliesTo.Fits(exif.Make, exif.Model, exif.LensModel) {
+		if entry.AppliesTo != nil && entry.AppliesTo.Fits(taken) {
 			names = append(names, entry.Name)
 		}
 	}

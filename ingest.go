@@ -32,7 +32,7 @@ type IngestResult struct {
 	Created bool `json:"created"`
 	// EXIFSummary is what the file says of how it was taken.
 	EXIFSummary EXIFSummary `json:"exif_summary"`
-	// SuggestedBindings are names of L1 entries made for this camera or lens.
+	// SuggestedBindings are names of L1 entries made for this camera, lens or ISO.
 	SuggestedBindings []string `json:"suggested_bindings"`
 	// BaselineHash is the hash of darktable's own development of this file.
 	BaselineHash string `json:"baseline_hash"`

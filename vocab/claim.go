@@ -47,6 +47,10 @@ const (
 	Natural Scene = "natural" // a landscape with everything in it
 	Chart   Scene = "chart"   // 24 patches of known colour
 	Ramp    Scene = "ramp"    // grey from black into clipping
+	Night   Scene = "night"   // the landscape, dark, at ISO 6400, with hot pixels
+	Lamps   Scene = "lamps"   // coloured lights that clip in the raw
+	Early   Scene = "early"   // the same, of a sensor that clips before its white level
+	Optics  Scene = "optics"  // black and white through a lens with faults
 )
 
-var scenes = []Scene{Natural, Chart, Ramp}
+var scenes = []Scene{Natural, Chart, Ramp, Night, Lamps, Early, Optics}

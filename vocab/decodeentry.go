@@ -197,16 +197,30 @@ func (d *decoder) appliesTo(n *node, key string) *AppliesTo {
 		"make":       func(n *node, k string) { a.Make = d.text(n, k) },
 		"model":      func(n *node, k string) { a.Model = d.text(n, k) },
 		"lens_model": func(n *node, k string) { a.LensModel = d.text(n, k) },
+		"min_iso":    func(n *node, k string) { a.MinISO = d.sensitivity(n, k) },
+		"max_iso":    func(n *node, k string) { a.MaxISO = d.sensitivity(n, k) },
 	})
+	if a.MaxISO > 0 && a.MinISO > a.MaxISO {
+		d.fail(n, joinKey(key, "min_iso"), "min_iso %d is above max_iso %d", a.MinISO, a.MaxISO)
+	}
 	for k, s := range map[string]string{"make": a.Make, "model": a.Model, "lens_model": a.LensModel} {
 		if strings.Contains(strings.TrimSuffix(s, "*"), "*") {
 			d.fail(n, joinKey(key, k), "%q: a * may only stand at the end", s)
 		}
 	}
 	if *a == (AppliesTo{}) {
-		d.fail(n, key, "names no make, model or lens_model; leave the key out to fit every camera")
+		d.fail(n, key, "names no make, model, lens_model or ISO; leave the key out to fit every camera")
 	}
 	return a
+}
+
+// sensitivity reads an ISO number.
+func (d *decoder) sensitivity(n *node, key string) int {
+	f := d.number(n, key)
+	if f < 1 || f > 1e7 || f != float64(int(f)) {
+		d.fail(n, key, "%g is no ISO number; want a whole one from 1", f)
+	}
+	return int(f)
 }
 
 func (d *decoder) requires(n *node, key string) Requires {

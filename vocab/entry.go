@@ -78,20 +78,39 @@ type PackInfo struct {
 	Licence, Author            string
 }
 
-// AppliesTo says which cameras and lenses an L1 entry is for. Empty fields fit
-// everything. Letter case and blanks around a name do not matter; a final *
-// stands for any ending.
+// AppliesTo says which photographs an L1 entry is for, by camera, lens and
+// sensitivity. Empty fields fit everything. Letter case and blanks around a name
+// do not matter; a final * stands for any ending.
 type AppliesTo struct {
 	Make      string `json:"make,omitempty"`
 	Model     string `json:"model,omitempty"`
 	LensModel string `json:"lens_model,omitempty"`
+	// MinISO and MaxISO bound the sensitivity, both included; 0 is no bound.
+	MinISO int `json:"min_iso,omitempty"`
+	MaxISO int `json:"max_iso,omitempty"`
 }
 
-// Fits tells whether a photograph taken with this camera and lens is meant. A
-// nil AppliesTo fits every one.
-func (a *AppliesTo) Fits(cameraMake, cameraModel, lensModel string) bool {
+// Taken is how a photograph was taken. What is not known is empty or 0.
+type Taken struct {
+	Make, Model, LensModel string
+	ISO                    int
+}
+
+// Fits tells whether a photograph is meant. A nil AppliesTo fits every one; an
+// unknown sensitivity is within no bounds.
+func (a *AppliesTo) Fits(t Taken) bool {
 	return a == nil ||
-		fitsName(a.Make, cameraMake) && fitsName(a.Model, cameraModel) && fitsName(a.LensModel, lensModel)
+		fitsName(a.Make, t.Make) && fitsName(a.Model, t.Model) && fitsName(a.LensModel, t.LensModel) && a.fitsISO(t.ISO)
+}
+
+func (a *AppliesTo) fitsISO(iso int) bool {
+	switch {
+	case a.MinISO == 0 && a.MaxISO == 0:
+		return true
+	case iso == 0:
+		return false
+	}
+	return iso >= a.MinISO && (a.MaxISO == 0 || iso <= a.MaxISO)
 }
 
 func fitsName(pattern, name string) bool {

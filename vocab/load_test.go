@@ -100,6 +100,8 @@ func TestEveryFaultOfAnEntryIsNamed(t *testing.T) {
 		{"hold without within", `"moves": "up"`, `"moves": "hold"`, "claims[0].within", "within above 0"},
 		{"claim at a bad value", `"moves": "up"`, `"moves": "up", "at": {"ev": 9}`, "claims[0].at", "want -3..3"},
 		{"camera on a taste", `"layer": "L3"`, `"layer": "L3", "applies_to": {"make": "X"}`, "applies_to", "only an entry of layer L1"},
+		{"no ISO number", `"layer": "L3"`, `"layer": "L1", "applies_to": {"min_iso": 0.5}`, "applies_to.min_iso", "0.5 is no ISO number"},
+		{"ISO upside down", `"layer": "L3"`, `"layer": "L1", "applies_to": {"min_iso": 800, "max_iso": 100}`, "applies_to.min_iso", "min_iso 800 is above max_iso 100"},
 		{"bad requires", `"layer": "L3"`, `"layer": "L3", "requires": {"darktable": "5"}`, "requires.darktable", "no version range"},
 		{"requires nothing that exists", `"layer": "L3"`, `"layer": "L3", "requires": {"darktable": ">=9"}`, "requires.darktable", "none of the supported"},
 		{"module of newer darktables", `"exposure", "add": {"exposure": "ev"}`, `"colorequal", "add": {"hue_red": "ev"}`, "ops[0].module", "darktable 4.2.1 has no module"},
@@ -278,13 +280,31 @@ func TestAppliesToFoldsNames(t *testing.T) {
 	t.Parallel()
 	a := &AppliesTo{Make: " nikon*", LensModel: "NIKKOR  Z 24-70mm f/4 S"}
 	got := []bool{
-		a.Fits("NIKON CORPORATION", "Z 6", "nikkor z 24-70mm f/4 s "),
-		a.Fits("Canon", "Z 6", "nikkor z 24-70mm f/4 s"),
-		a.Fits("Nikon", "Z 6", "NIKKOR Z 24-70mm f/4"),
-		(*AppliesTo)(nil).Fits("", "", ""),
+		a.Fits(Taken{Make: "NIKON CORPORATION", Model: "Z 6", LensModel: "nikkor z 24-70mm f/4 s "}),
+		a.Fits(Taken{Make: "Canon", Model: "Z 6", LensModel: "nikkor z 24-70mm f/4 s"}),
+		a.Fits(Taken{Make: "Nikon", Model: "Z 6", LensModel: "NIKKOR Z 24-70mm f/4"}),
+		(*AppliesTo)(nil).Fits(Taken{}),
 	}
 	if diff := cmp.Diff([]bool{true, false, false, true}, got); diff != "" {
 		t.Error(diff)
+	}
+}
+
+func TestAppliesToASensitivity(t *testing.T) {
+	t.Parallel()
+	within := &AppliesTo{MinISO: 800, MaxISO: 3199}
+	from := &AppliesTo{MinISO: 12800}
+	for _, tt := range []struct {
+		a    *AppliesTo
+		iso  int
+		want bool
+	}{
+		{within, 799, false}, {within, 800, true}, {within, 3199, true}, {within, 3200, false},
+		{within, 0, false}, {from, 12799, false}, {from, 102400, true}, {&AppliesTo{Make: "*"}, 0, true},
+	} {
+		if got := tt.a.Fits(Taken{ISO: tt.iso}); got != tt.want {
+			t.Errorf("ISO %d within %d..%d: %v", tt.iso, tt.a.MinISO, tt.a.MaxISO, got)
+		}
 	}
 }
 

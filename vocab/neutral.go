@@ -38,11 +38,21 @@ type correction struct {
 // are in flatCurves.
 var corrections = map[string][]correction{
 	"agx": {
-		{"curve_contrast_around_pivot", 2.8}, {"curve_toe_power", 1.55}, {"curve_shoulder_power", 1.55},
-		{"red_inset", 0.2946245}, {"red_rotation", 0.03540329}, {"green_inset", 0.25861925},
-		{"green_rotation", -0.02108586}, {"blue_inset", 0.14641371}, {"blue_rotation", -0.06305724},
-		{"master_unrotation_ratio", 0}, {"red_outset", 0.2907764}, {"red_unrotation", 0.03540329},
-		{"green_outset", 0.2631554}, {"green_unrotation", -0.02108586}, {"blue_outset", 0.04581072},
+		{"curve_contrast_around_pivot", 2.8},
+		{"curve_toe_power", 1.55},
+		{"curve_shoulder_power", 1.55},
+		{"red_inset", 0.2946245},
+		{"red_rotation", 0.03540329},
+		{"green_inset", 0.25861925},
+		{"green_rotation", -0.02108586},
+		{"blue_inset", 0.14641371},
+		{"blue_rotation", -0.06305724},
+		{"master_unrotation_ratio", 0},
+		{"red_outset", 0.2907764},
+		{"red_unrotation", 0.03540329},
+		{"green_outset", 0.2631554},
+		{"green_unrotation", -0.02108586},
+		{"blue_outset", 0.04581072},
 		{"blue_unrotation", -0.06305724},
 	},
 	"filmicrgb":      {{"black_point_source", -7.65}, {"white_point_source", 4.56}, {"output_power", 3.6148162}},
@@ -57,12 +67,11 @@ var corrections = map[string][]correction{
 	"velvia":         {{"strength", 0}},
 	"shadhi":         {{"shadows", 0}, {"highlights", 0}},
 	"graduatednd":    {{"density", 0}},
-	"bloom":          {{"strength", 0}},
+	"bloom":          {{"strength", 0}, {"threshold", 100}},
 	"soften":         {{"amount", 0}},
 	"highpass":       {{"contrast", 0}},
 	"nlmeans":        {{"luma", 0}, {"chroma", 0}},
 	"rawdenoise":     {{"threshold", 0}},
-	"cacorrectrgb":   {{"strength", 0}},
 }
 
 // directions are numeric fields that name a direction and not an amount: at

@@ -41,6 +41,16 @@ const (
 	// LeftFalloff is the mean lightness of the left third less that of the
 	// right third.
 	LeftFalloff Measure = "left_falloff"
+	// Speckles is the share of pixels, in percent, that belong to a bright spot
+	// on its own, at most five pixels wide.
+	Speckles Measure = "speckles"
+	// ConvergeUp is how far upright edges lean together towards the top: those
+	// of the left third against those of the right, in degrees. Below 0 they
+	// lean apart.
+	ConvergeUp Measure = "converge_up"
+	// ConvergeLeft is how far level edges come together towards the left: those
+	// of the bottom third against those of the top, in degrees.
+	ConvergeLeft Measure = "converge_left"
 	// Tilt is how far straight edges lean, in degrees clockwise.
 	Tilt Measure = "tilt"
 	// ClippedFraction is the share of pixels with a channel at its top, in
@@ -58,7 +68,8 @@ const (
 func Measures() []Measure {
 	return []Measure{
 		LumaMean, Contrast, Chroma, ChromaSpread, Warmth, Tint, Sharpness, LocalContrast, Noise,
-		VignetteFalloff, TopFalloff, LeftFalloff, Tilt, ClippedFraction, CrushedFraction, Width, Height, Aspect,
+		Speckles,
+		VignetteFalloff, TopFalloff, LeftFalloff, Tilt, ConvergeUp, ConvergeLeft, ClippedFraction, CrushedFraction, Width, Height, Aspect,
 	}
 }
 
@@ -94,6 +105,12 @@ func (m Measure) Of(p *Picture, mask []bool) float64 {
 		return p.topFalloff()
 	case LeftFalloff:
 		return p.leftFalloff()
+	case Speckles:
+		return 100 * share(p.speckles(), mask)
+	case ConvergeUp:
+		return p.convergeUp()
+	case ConvergeLeft:
+		return p.convergeLeft()
 	case Tilt:
 		return p.tilt()
 	case ClippedFraction:

@@ -106,6 +106,10 @@ func TestMeasuresMoveAsNamed(t *testing.T) {
 	}
 	plain := scene(func(v, _, _ int) color.Color { return grey(v) })
 	noise := rand.New(rand.NewPCG(1, 2))
+	// keystone has a line wherever a place is a multiple of twelve.
+	keystone := func(place func(x, y int) float64) *Picture {
+		return scene(func(_, x, y int) color.Color { return grey(120 + int(80*math.Sin(place(x, y)*math.Pi/6))) })
+	}
 	rgb := func(r, g, b int) color.Color { return color.RGBA{uint8(r), uint8(g), uint8(b), 255} }
 	tests := []struct {
 		measure Measure
@@ -130,6 +134,16 @@ func TestMeasuresMoveAsNamed(t *testing.T) {
 		{LeftFalloff, scene(func(v, x, _ int) color.Color { return grey(v + x) }), -1},
 		{Tilt, scene(func(_, x, y int) color.Color { return grey(120 + int(80*math.Sin(float64(4*x+y)/20))) }), 1},
 		{Tilt, scene(func(_, x, y int) color.Color { return grey(120 + int(80*math.Sin(float64(4*x-y)/20))) }), -1},
+		{ConvergeUp, keystone(func(x, y int) float64 { return float64(x-w/2) * (1 + float64(h-y)/200) }), 1},
+		{ConvergeUp, keystone(func(x, y int) float64 { return float64(x-w/2) * (1 + float64(y)/200) }), -1},
+		{ConvergeLeft, keystone(func(x, y int) float64 { return float64(y-h/2) * (1 + float64(w-x)/200) }), 1},
+		{ConvergeLeft, keystone(func(x, y int) float64 { return float64(y-h/2) * (1 + float64(x)/200) }), -1},
+		{Speckles, scene(func(v, x, y int) color.Color {
+			if x%16 == 8 && y%16 == 8 {
+				return grey(250)
+			}
+			return grey(v)
+		}), 1},
 		{ClippedFraction, scene(func(v, _, _ int) color.Color { return grey(v + 150) }), 1},
 		{CrushedFraction, scene(func(v, _, _ int) color.Color { return grey(v - 100) }), 1},
 		{Width, paint(w+2, h, func(int, int) color.Color { return grey(9) }), 1},

@@ -13,6 +13,10 @@ type Options struct {
 	// BlackLevel and WhiteLevel bound the recorded values, 0 to 16383.
 	// Default 512 and 15872.
 	BlackLevel, WhiteLevel uint16
+	// Saturation is where the sensor clips, as a share of the range up to
+	// WhiteLevel, above 0 to 1. Below 1 the file promises light that the sensor
+	// cannot record, as some cameras' do. Default 1.
+	Saturation float64
 	// Orientation is the EXIF orientation, 1 to 8: how a viewer has to turn
 	// the recorded picture. The mosaic itself is not turned. Default 1.
 	Orientation int
@@ -27,8 +31,11 @@ type Options struct {
 	// Noise scales the sensor's noise: 0 for none, 1 for that of a good
 	// full-frame sensor at this ISO.
 	Noise float64
-	// Seed picks the noise: two exposures with different seeds have different
-	// noise.
+	// HotPixels is the share of photosites that record half of saturation
+	// whatever light falls on them, 0 to 0.01.
+	HotPixels float64
+	// Seed picks the noise and the hot pixels: two exposures with different
+	// seeds have different ones.
 	Seed uint64
 
 	// Kelvin is the colour temperature of the daylight that falls on the
@@ -43,6 +50,10 @@ type Options struct {
 	Make, Model, LensModel string
 	// FNumber and FocalLength (in millimetres) default to 8 and 35.
 	FNumber, FocalLength float64
+	// CornerLight, when it is not 0, is the share of light that the maker says
+	// reaches the corners: the file then asks for the opposite, by DNG's
+	// FixVignetteRadial. The picture itself is not darkened by it.
+	CornerLight float64
 	// Taken is the date and time of the exposure; its zone is not recorded.
 	// Default 2026-06-21 19:42:00.
 	Taken time.Time
@@ -67,6 +78,7 @@ const Headroom = 3.14
 func (o Options) withDefaults() Options {
 	def(&o.BlackLevel, 512)
 	def(&o.WhiteLevel, 15872)
+	def(&o.Saturation, 1)
 	def(&o.Orientation, 1)
 	def(&o.ISO, 100)
 	def(&o.Kelvin, 6504)
@@ -101,6 +113,12 @@ func (o Options) validate() error {
 		return fmt.Errorf("dng: ISO %d is outside 1 to 65535", o.ISO)
 	case o.Noise < 0:
 		return fmt.Errorf("dng: noise %g is negative", o.Noise)
+	case o.Saturation < 0 || o.Saturation > 1:
+		return fmt.Errorf("dng: a saturation of %g is outside 0 to 1", o.Saturation)
+	case o.HotPixels < 0 || o.HotPixels > 0.01:
+		return fmt.Errorf("dng: a share of %g hot pixels is outside 0 to 0.01", o.HotPixels)
+	case o.CornerLight < 0 || o.CornerLight > 1:
+		return fmt.Errorf("dng: a share of %g of the light in the corners is outside 0 to 1", o.CornerLight)
 	case o.FNumber <= 0 || o.FocalLength <= 0:
 		return fmt.Errorf("dng: f/%g at %g mm is no lens: both must be positive", o.FNumber, o.FocalLength)
 	}

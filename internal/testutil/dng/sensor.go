@@ -28,7 +28,9 @@ type sensor struct {
 	colour      [3][3]float32 // scene to camera, 1 being saturation
 	pattern     [2][2]byte
 	black, span float32
+	full        float32 // where the sensor clips, 1 being WhiteLevel
 	shot, read  float32 // variance per signal, and at rest, saturation being 1
+	hot         uint64  // of 2^32 photosites
 	seed        uint64
 }
 
@@ -39,7 +41,9 @@ func newSensor(o Options) sensor {
 		pattern: cfa[o.Pattern],
 		black:   float32(o.BlackLevel),
 		span:    float32(o.WhiteLevel) - float32(o.BlackLevel),
+		full:    float32(o.Saturation),
 		seed:    o.Seed,
+		hot:     uint64(o.HotPixels * (1 << 32)),
 	}
 	for i := range 3 {
 		for j := range 3 {
@@ -85,7 +89,10 @@ func (s *sensor) line(y int, rgb []float32, out []byte) {
 			variance := s.read + s.shot*v
 			v += float32(math.Sqrt(float64(variance))) * gaussian(s.seed, x, y)
 		}
-		v = min(max(s.black+v*s.span+0.5, 0), s.black+s.span)
+		if s.hot > 0 && mix(^s.seed^mix(uint64(x)<<32|uint64(uint32(y))))>>32 < s.hot {
+			v = 0.5
+		}
+		v = min(max(s.black+v*s.span+0.5, 0), s.black+s.full*s.span)
 		binary.LittleEndian.PutUint16(out[2*x:], uint16(v))
 	}
 }

@@ -1,6 +1,7 @@
 package dng
 
 import (
+	"encoding/binary"
 	"fmt"
 	"io"
 	"math"
@@ -76,8 +77,11 @@ func header(width, height int, o Options) []byte {
 	main.rational(0xc628, kindRational, 1_000_000, asShot[:]...)                                                                     // AsShotNeutral
 	main.short(0xc65a, 21)                                                                                                           // CalibrationIlluminant1: D65
 	main.long(0xc68d, 0, 0, uint32(height), uint32(width))                                                                           // ActiveArea
-	main.long(0x8769, 0)                                                                                                             // ExifIFD, set below
-	main.long(0x0111, 0)                                                                                                             // StripOffsets, set below
+	if o.CornerLight > 0 {
+		main.bytes(0xc74e, kindUndefined, fixVignette(o.CornerLight)...) // OpcodeList3
+	}
+	main.long(0x8769, 0) // ExifIFD, set below
+	main.long(0x0111, 0) // StripOffsets, set below
 
 	const start = 8
 	exifAt := start + main.size()
@@ -88,6 +92,20 @@ func header(width, height int, o Options) []byte {
 	out := append([]byte("II*\x00"), start, 0, 0, 0)
 	out = main.appendTo(out, start)
 	return exif.appendTo(out, exifAt)
+}
+
+// fixVignette is a list of one opcode, FixVignetteRadial (DNG 1.4, chapter 7),
+// which brightens by 1 + k·r², r being 1 in the corners.
+func fixVignette(cornerLight float64) []byte {
+	const opcode, version = 3, 0x01030000
+	var b []byte
+	for _, v := range []uint32{1, opcode, version, 0, 7 * 8} {
+		b = binary.BigEndian.AppendUint32(b, v)
+	}
+	for _, v := range []float64{1/cornerLight - 1, 0, 0, 0, 0, 0.5, 0.5} {
+		b = binary.BigEndian.AppendUint64(b, math.Float64bits(v))
+	}
+	return b
 }
 
 // exposureSeconds follows the sunny-16 rule, so that the exposure in EXIF fits

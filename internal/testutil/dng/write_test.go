@@ -2,6 +2,7 @@ package dng
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"io"
 	"math"
@@ -228,6 +229,53 @@ func TestNoiseHasThePhotonsVariance(t *testing.T) {
 	}
 }
 
+func TestASensorMayClipBelowItsWhiteLevel(t *testing.T) {
+	t.Parallel()
+	b := write(t, flat(64, 64, 20, 20, 20), Options{Saturation: 0.5})
+	if got, want := mosaic(t, b, 1, 0), 512+0.5*(15872-512); got != want {
+		t.Errorf("recorded %g, want %g", got, want)
+	}
+}
+
+func TestHotPixelsAreAsManyAsAskedFor(t *testing.T) {
+	t.Parallel()
+	const n, share = 512, 0.002
+	b := write(t, flat(n, n, 0, 0, 0), Options{HotPixels: share})
+	at, hot := int(tags(t, b)[0x0111][0]), 0.0
+	for i := range n * n {
+		switch v := le.Uint16(b[at+2*i:]); v {
+		case 512:
+		case 512 + (15872-512)/2:
+			hot++
+		default:
+			t.Fatalf("photosite %d records %d", i, v)
+		}
+	}
+	if want := share * n * n; math.Abs(hot-want) > 4*math.Sqrt(want) {
+		t.Errorf("%g hot pixels, want about %g", hot, want)
+	}
+}
+
+// The file asks for the light that its corners lack.
+func TestCornersAreAskedToBeBrightened(t *testing.T) {
+	t.Parallel()
+	list := tags(t, write(t, flat(64, 64, 1, 1, 1), Options{CornerLight: 0.5}))[0xc74e]
+	var bytes []byte
+	for _, v := range list {
+		bytes = append(bytes, byte(v))
+	}
+	be := binary.BigEndian
+	if len(bytes) != 76 || be.Uint32(bytes) != 1 || be.Uint32(bytes[4:]) != 3 || be.Uint32(bytes[16:]) != 56 {
+		t.Fatalf("opcode list %x", bytes)
+	}
+	if k := math.Float64frombits(be.Uint64(bytes[20:])); k != 1 {
+		t.Errorf("the corners are brightened by 1 + %g, want 2", k)
+	}
+	if _, there := tags(t, write(t, flat(64, 64, 1, 1, 1), Options{}))[0xc74e]; there {
+		t.Error("a lens without faults has opcodes")
+	}
+}
+
 func TestWriteRefuses(t *testing.T) {
 	t.Parallel()
 	fine := flat(64, 64, 0, 0, 0)
@@ -243,6 +291,9 @@ func TestWriteRefuses(t *testing.T) {
 		"orientation": {fine, Options{Orientation: 9}},
 		"ISO":         {fine, Options{ISO: -1}},
 		"noise":       {fine, Options{Noise: -1}},
+		"hot pixels":  {fine, Options{HotPixels: 0.5}},
+		"saturation":  {fine, Options{Saturation: 2}},
+		"corners":     {fine, Options{CornerLight: 2}},
 		"temperature": {fine, Options{Kelvin: 3000}},
 		"as-shot":     {fine, Options{AsShotKelvin: 30000}},
 		"lens":        {fine, Options{FNumber: -1}},

@@ -1,5 +1,6 @@
 // Package scene paints the pictures that tests and examples photograph: a
-// colour chart with known values, a grey ramp, and a natural landscape.
+// colour chart with known values, a grey ramp, a natural landscape, lamps that
+// clip, and a target behind a lens with faults.
 //
 // A [Scene] is light, in linear Rec.2020 (see package dng), described in
 // coordinates that do not know the resolution: the same scene can be written at

@@ -38,3 +38,9 @@ func (c Chart) Places() map[string]pixel.Rect {
 
 // Places are the zones of the frame.
 func (Ramp) Places() map[string]pixel.Rect { return maps.Clone(zones) }
+
+// Places are the zones of the frame.
+func (Optics) Places() map[string]pixel.Rect { return maps.Clone(zones) }
+
+// Places are the zones of the frame.
+func (Lamps) Places() map[string]pixel.Rect { return maps.Clone(zones) }

@@ -111,6 +111,46 @@ func TestLandscapeIsTheSameAtEverySize(t *testing.T) {
 	}
 }
 
+// The lamps clip in their middles, and each is of its own colour at its rim.
+func TestLampsClipInTheMiddle(t *testing.T) {
+	t.Parallel()
+	m := paint(Lamps{}, 0.1)
+	for i := range 6 {
+		if got := ev(m.Mean((Lamps{}).Middle(i))); got < dng.Headroom {
+			t.Errorf("lamp %d is at %+.1f EV, want past %g", i, got, dng.Headroom)
+		}
+	}
+	if got := ev(m.Mean(pixel.Rect{X: 0.48, Y: 0.49, Width: 0.04, Height: 0.02})); got > 0 {
+		t.Errorf("between the lamps it is %+.1f EV", got)
+	}
+}
+
+// The target is grey in the middle of the picture and splits into colours
+// towards the corners, where it is darker.
+func TestOpticsHasItsFaultsInTheCorners(t *testing.T) {
+	t.Parallel()
+	m := paint(Optics{}, 0.3)
+	// white is the brightest green of a part, and split how far red and blue are
+	// apart at most.
+	look := func(r pixel.Rect) (white, split float64) {
+		for y := int(r.Y * float64(m.Height)); y < int((r.Y+r.Height)*float64(m.Height)); y++ {
+			for x := int(r.X * float64(m.Width)); x < int((r.X+r.Width)*float64(m.Width)); x++ {
+				p := m.Pix[3*(y*m.Width+x):]
+				white, split = max(white, float64(p[1])), max(split, math.Abs(float64(p[0]-p[2])))
+			}
+		}
+		return white, split
+	}
+	middle, _ := look(pixel.Rect{X: 0.4, Y: 0.4, Width: 0.2, Height: 0.2})
+	corner, split := look(pixel.Rect{Width: 0.15, Height: 0.15})
+	if !(corner < 0.75*middle) {
+		t.Errorf("white is %.2f in the corner and %.2f in the middle", corner, middle)
+	}
+	if split < 0.2 {
+		t.Errorf("red and blue are at most %.2f apart in the corner", split)
+	}
+}
+
 func TestWriteIsDeterministic(t *testing.T) {
 	t.Parallel()
 	var files [2][]byte
