@@ -299,8 +299,14 @@ func TestAppliesToASensitivity(t *testing.T) {
 		iso  int
 		want bool
 	}{
-		{within, 799, false}, {within, 800, true}, {within, 3199, true}, {within, 3200, false},
-		{within, 0, false}, {from, 12799, false}, {from, 102400, true}, {&AppliesTo{Make: "*"}, 0, true},
+		{within, 799, false},
+		{within, 800, true},
+		{within, 3199, true},
+		{within, 3200, false},
+		{within, 0, false},
+		{from, 12799, false},
+		{from, 102400, true},
+		{&AppliesTo{Make: "*"}, 0, true},
 	} {
 		if got := tt.a.Fits(Taken{ISO: tt.iso}); got != tt.want {
 			t.Errorf("ISO %d within %d..%d: %v", tt.iso, tt.a.MinISO, tt.a.MaxISO, got)
