@@ -8,6 +8,7 @@ import (
 	"github.com/chemigram/chemigram/internal/testutil"
 	"github.com/chemigram/chemigram/internal/testutil/dng"
 	"github.com/chemigram/chemigram/internal/testutil/pixel"
+	"github.com/chemigram/chemigram/xmp/mask"
 )
 
 // dusty is an even surface under light that falls off, with specks of dust.
@@ -42,18 +43,35 @@ func spotOff(m *pixel.Image, x, y float64) float64 {
 	return pixel.DeltaE2000(m.Mean(box(speck/2)).Lab(), m.Mean(box(3*speck)).Lab())
 }
 
-func TestSpotsAreHealedBesideOtherEditsAndStayUnderACrop(t *testing.T) {
+// twentyDiscs are places within the middle of a picture, away from some others.
+func twentyDiscs(from dusty) (discs [][2]float64) {
+	for i := 0; len(discs) < 20; i++ {
+		x, y := 0.24+0.105*float64(i%7), 0.24+0.15*float64(i/7)
+		free := func(d [2]float64) bool { return math.Hypot(1.5*(x-d[0]), y-d[1]) > 0.11 }
+		if free(from[0]) && free(from[1]) && free(from[2]) {
+			discs = append(discs, [2]float64{x, y})
+		}
+	}
+	return discs
+}
+
+// Twenty masked moves, three spots and a crop are all in their places, and taking
+// one of them away leaves the others there.
+func TestTwentyMaskedMovesThreeSpotsAndACropLiveTogether(t *testing.T) {
 	testutil.EachDarktable(t, func(t *testing.T, dt testutil.Darktable) {
 		dust := dusty{{0.3, 0.35}, {0.7, 0.6}, {0.5, 0.8}}
+		discs := twentyDiscs(dust)
 		e, raw := openWith(t, dt, dust)
 		ingest(t, e, raw)
 		ctx := t.Context()
-		for i, x := range []float64{0.1, 0.3, 0.5, 0.7, 0.9} {
-			ev := 0.2 * float64(i+1)
-			where := &Mask{Shapes: []MaskShape{{Kind: "circle", X: &x, Y: new(0.5), Radius: 0.08}}}
-			if _, err := e.ApplyPrimitive(ctx, ApplyPrimitiveParams{ImageID: "a", PrimitiveName: "exposure", Value: &ev, Mask: where}); err != nil {
-				t.Fatal(err)
-			}
+		bare := previewOf(t, e, "")
+		regions := make([]RegionMove, len(discs))
+		for i, d := range discs {
+			regions[i].Value = new(-1.5)
+			regions[i].Mask = Mask{Shapes: []MaskShape{{Kind: mask.KindCircle, X: &d[0], Y: &d[1], Radius: 0.03, Softness: new(mask.Share(0.01))}}}
+		}
+		if _, err := e.ApplyPerRegion(ctx, ApplyPerRegionParams{ImageID: "a", PrimitiveName: "exposure", Regions: regions}); err != nil {
+			t.Fatal(err)
 		}
 		plain := previewOf(t, e, "")
 		var last ApplySpotResult
@@ -99,6 +117,8 @@ func TestSpotsAreHealedBesideOtherEditsAndStayUnderACrop(t *testing.T) {
 		if err != nil || len(removed.Spots) != 2 {
 			t.Fatalf("%d spots after one of three was removed, %v", len(removed.Spots), err)
 		}
+		third := regions[2].Mask
+		applyMasked(t, e, ApplyPrimitiveParams{PrimitiveName: "exposure", Value: new(0.0), Mask: &third})
 		cropped := previewOf(t, e, "")
 		for i, d := range dust {
 			x, y := (d[0]-0.2)/0.7, (d[1]-0.2)/0.7
@@ -106,10 +126,25 @@ func TestSpotsAreHealedBesideOtherEditsAndStayUnderACrop(t *testing.T) {
 				t.Errorf("cropped, and spot 2 removed: place %d is ΔE %.1f off its surroundings", i+1, off)
 			}
 		}
+		for i, d := range discs {
+			here := lightAt(cropped, (d[0]-0.2)/0.7, (d[1]-0.2)/0.7) / lightAt(bare, d[0], d[1])
+			if darkened := here < 0.6; darkened != (i != 2) {
+				t.Errorf("cropped, and the third masked move taken away: place %d has %.2f of its light", i+1, here)
+			}
+		}
+		// Between the discs nothing is changed.
+		if between := lightAt(cropped, (0.2925-0.2)/0.7, (0.24-0.2)/0.7) / lightAt(bare, 0.2925, 0.24); math.Abs(between-1) > 0.02 {
+			t.Errorf("between two masked moves is %.2f of the light", between)
+		}
 		if s := removed.Spots[1]; s.ID != 3 || math.Hypot(s.X-(dust[2][0]-0.2)/0.7, s.Y-(dust[2][1]-0.2)/0.7) > 0.005 {
 			t.Errorf("in the cropped picture spot %d is seen at %.4f, %.4f", s.ID, s.X, s.Y)
 		}
 	})
+}
+
+// lightAt is the light about a place.
+func lightAt(m *pixel.Image, x, y float64) float64 {
+	return m.Mean(pixel.Rect{X: x - 0.01, Y: y - 0.01, Width: 0.02, Height: 0.02}).Luminance()
 }
 
 func TestSpotsThatCannotBeAreRefused(t *testing.T) {
