@@ -1,26 +1,10 @@
 package xmp
 
-import "slices"
+import (
+	"slices"
 
-// Form is a drawn shape, or a group of shapes, in the list of a history entry.
-type Form struct {
-	// ID is unique in the sidecar.
-	ID int
-	// Type is a set of bits: circle 1, path 2, group 4, clone 8, gradient 16,
-	// ellipse 32, brush 64, non-clone 128.
-	Type    int
-	Name    string
-	Version int
-	// Points are the form's bytes; shared, not to be written to.
-	Points []byte
-	// Count is the number of points, or of a group's members.
-	Count int
-	// Source is where a cloned form copies from; shared, not to be written to.
-	Source []byte
-	// Fault is an *[Error] of kind BadBlob when Points or Source could not be
-	// decoded.
-	Fault error
-}
+	"github.com/chemigram/chemigram/xmp/mask"
+)
 
 // form is a form as the sidecar keeps it.
 type form struct {
@@ -35,14 +19,15 @@ type form struct {
 	more    []property
 }
 
-func (f *form) export() Form {
-	out := Form{ID: f.id, Type: f.kind, Name: f.label, Version: f.version, Count: f.count}
-	out.Points, out.Fault = f.points.bytes()
-	var err error
-	if out.Source, err = f.source.bytes(); err != nil && out.Fault == nil {
-		out.Fault = err
+// export gives the form as the package mask knows it. Bytes that could not be
+// decoded are missing, which its Shape finds.
+func (f *form) export() mask.Form {
+	points, _ := f.points.bytes()
+	source, _ := f.source.bytes()
+	return mask.Form{
+		ID: uint32(f.id), Type: mask.FormType(f.kind), Name: f.label, Version: f.version,
+		Points: points, Count: f.count, Source: source,
 	}
-	return out
 }
 
 // form reads a form from an rdf:li.
@@ -101,10 +86,11 @@ func (f *form) append(w *writer) {
 }
 
 // Forms gives the drawn forms in force at the end of the active history: the
-// last list that an active entry has.
-func (s *Sidecar) Forms() []Form {
+// last list that an active entry has. Their bytes are shared, not to be written
+// to.
+func (s *Sidecar) Forms() []mask.Form {
 	num := s.formsInForce()
-	var forms []Form
+	var forms []mask.Form
 	for _, f := range s.forms {
 		if f.num == num {
 			forms = append(forms, f.export())

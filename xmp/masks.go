@@ -73,11 +73,7 @@ func (s *Sidecar) FormsOf(operation, name string) []mask.Form {
 	byID := list.byID()
 	var forms []mask.Form
 	for id := range list.walk(s.entries[i], byID) {
-		f := byID[id].export()
-		forms = append(forms, mask.Form{
-			ID: id, Type: mask.FormType(f.Type), Name: f.Name, Version: f.Version,
-			Points: f.Points, Count: f.Count, Source: f.Source,
-		})
+		forms = append(forms, byID[id].export())
 	}
 	return forms
 }

@@ -82,14 +82,14 @@ func usedForms(tb testing.TB, s *Sidecar, name string) []mask.Shape {
 	}
 	byID := map[uint32]mask.Shape{}
 	for _, f := range s.Forms() {
-		shape, err := (mask.Form{Type: mask.FormType(f.Type), Version: f.Version, Points: f.Points, Count: f.Count}).Shape()
+		shape, err := f.Shape()
 		if err != nil {
 			tb.Fatal(err)
 		}
-		if byID[uint32(f.ID)] != nil || f.ID <= 0 || f.ID >= 1<<31 {
+		if byID[f.ID] != nil || f.ID == 0 || f.ID >= 1<<31 {
 			tb.Errorf("form %d is not unique, or no positive number of 31 bits", f.ID)
 		}
-		byID[uint32(f.ID)] = shape
+		byID[f.ID] = shape
 	}
 	group, ok := byID[b.MaskID].(mask.Group)
 	if !ok {
@@ -237,7 +237,7 @@ func TestANumberThatIsTakenIsLeftAlone(t *testing.T) {
 	raw := bytes.ReplaceAll(drawnPacket(t), []byte(`mask_id="73"`), fmt.Appendf(nil, `mask_id="%d"`, number))
 	s := with(t, mustParse(t, raw), masked(t, "a", 1))
 	usedForms(t, s, "a")
-	stock := slices.ContainsFunc(s.Forms(), func(f Form) bool { return f.ID == int(number) && f.Name == "stock" })
+	stock := slices.ContainsFunc(s.Forms(), func(f mask.Form) bool { return f.ID == number && f.Name == "stock" })
 	if !stock {
 		t.Errorf("form %d is not the one that was there: %v", number, s.Forms())
 	}
@@ -270,8 +270,8 @@ func TestRetouchParametersFollowTheirForms(t *testing.T) {
 	e, _ := s.Find("retouch", "spots")
 	circles := map[uint32]bool{}
 	for _, f := range s.Forms() {
-		if f.Name == "spots" && f.Type == int(mask.TypeCircle) {
-			circles[uint32(f.ID)] = true
+		if f.Name == "spots" && f.Type == mask.TypeCircle {
+			circles[f.ID] = true
 		}
 	}
 	for i := range 3 {

@@ -77,11 +77,7 @@ func (f *form) members() []mask.GroupMember {
 	if mask.FormType(f.kind)&mask.TypeGroup == 0 {
 		return nil
 	}
-	points, err := f.points.bytes()
-	if err != nil {
-		return nil
-	}
-	s, err := mask.Form{Type: mask.FormType(f.kind), Version: f.version, Count: f.count, Points: points}.Shape()
+	s, err := f.export().Shape()
 	if err != nil {
 		return nil
 	}
