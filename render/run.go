@@ -8,8 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
-	"slices"
-	"strings"
 	"time"
 )
 
@@ -123,23 +121,4 @@ func runGroup(cmd *exec.Cmd) error {
 		return nil // it ended well; something it left behind held its output
 	}
 	return err
-}
-
-// environment is the caller's, with English messages and decimal points. A
-// container without HOME gets one in the scratch folder.
-func environment(env []string, box *scratch) []string {
-	homeless := true
-	env = slices.DeleteFunc(env, func(kv string) bool {
-		name, value, _ := strings.Cut(kv, "=")
-		if name == "HOME" && value != "" {
-			homeless = false
-		}
-		return strings.HasPrefix(name, "LC_") || name == "LANG" || name == "LANGUAGE"
-	})
-	env = append(env, "LC_ALL=C.UTF-8")
-	if homeless {
-		cache := box.at("cache")
-		env = append(env, "HOME="+cache, "XDG_CONFIG_HOME="+cache, "XDG_CACHE_HOME="+cache, "XDG_DATA_HOME="+cache)
-	}
-	return env
 }

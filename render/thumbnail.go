@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"image"
-	"image/draw"
 	"math"
 
 	"github.com/chemigram/chemigram/xmp"
@@ -70,6 +69,10 @@ type draftPlan struct {
 	scale float64     // pixels of the preview for one of the thumbnail
 }
 
+// enough is which part of a preview's pixels in a row its thumbnail must have.
+// The next larger thumbnail would cost almost twice the time.
+const enough = 0.9
+
 // planDraft finds the thumbnail for a preview of a frame. There is none when it
 // would have more than half of the raw's pixels in a row: darktable's half-size
 // demosaic does not serve that, and small pictures are quick enough.
@@ -77,7 +80,7 @@ func planDraft(f frame, size int, rounding float64) (p draftPlan, ok bool) {
 	longest := max(f.width, f.height)
 	for i, box := range mips {
 		scale := min(float64(box.X)/f.width, float64(box.Y)/f.height)
-		if longest*scale < float64(size) {
+		if longest*scale < enough*float64(size) {
 			continue
 		}
 		if scale > 0.5 {
@@ -100,47 +103,72 @@ const thumbnailShift = 0.5
 // errFrame says that a thumbnail is not the one that was planned for.
 var errFrame = errors.New("the thumbnail has another shape than was planned for")
 
-// draw makes the preview, an interpolation of the thumbnail.
-func (p draftPlan) draw(thumbnail image.Image) (image.Image, error) {
-	b := thumbnail.Bounds()
-	if math.Abs(float64(b.Dx())*p.scale-float64(p.size.X)) > 2 || math.Abs(float64(b.Dy())*p.scale-float64(p.size.Y)) > 2 {
-		return nil, fmt.Errorf("%w: %d × %d for a preview of %d × %d", errFrame, b.Dx(), b.Dy(), p.size.X, p.size.Y)
+// draw makes the preview, an interpolation of the thumbnail, plane by plane: what
+// the JPEG has and what a JPEG will be made of.
+func (p draftPlan) draw(thumbnail image.Image) (*image.YCbCr, error) {
+	from, ok := thumbnail.(*image.YCbCr)
+	if !ok || from.Rect.Min != (image.Point{}) {
+		return nil, fmt.Errorf("the thumbnail is a %T, not a JPEG of colours", thumbnail)
 	}
-	from := image.NewRGBA(image.Rectangle{Max: b.Size()})
-	draw.Draw(from, from.Rect, thumbnail, b.Min, draw.Src)
-	out := image.NewRGBA(image.Rectangle{Max: p.size})
-	columns := p.taps(p.size.X, b.Dx())
-	rows := p.taps(p.size.Y, b.Dy())
-	bands(p.size.Y, func(_, y0, y1 int) {
+	size := from.Rect.Size()
+	if math.Abs(float64(size.X)*p.scale-float64(p.size.X)) > 2 || math.Abs(float64(size.Y)*p.scale-float64(p.size.Y)) > 2 {
+		return nil, fmt.Errorf("%w: %d × %d for a preview of %d × %d", errFrame, size.X, size.Y, p.size.X, p.size.Y)
+	}
+	to := image.NewYCbCr(image.Rectangle{Max: p.size}, from.SubsampleRatio)
+	thick := image.Pt(each(p.size.X, to.CStride), each(p.size.Y, len(to.Cb)/to.CStride))
+	p.plane(to.Y, to.YStride, from.Y, from.YStride, size, image.Pt(1, 1))
+	p.plane(to.Cb, to.CStride, from.Cb, from.CStride, size, thick)
+	p.plane(to.Cr, to.CStride, from.Cr, from.CStride, size, thick)
+	return to, nil
+}
+
+// each is how many pixels there are for one of n values, and as well how many
+// values there are when one is for n pixels.
+func each(pixels, n int) int { return (pixels + n - 1) / n }
+
+// plane interpolates a plane of a thumbnail of some size. Its values are those of
+// thick pixels.
+func (p draftPlan) plane(to []byte, width int, from []byte, stride int, size, thick image.Point) {
+	height, columns := len(to)/width, p.taps(width, each(size.X, thick.X), thick.X)
+	rows := p.taps(height, each(size.Y, thick.Y), thick.Y)
+	bands(height, func(_, y0, y1 int) {
+		mixed := make([]int, each(size.X, thick.X))
 		for y := y0; y < y1; y++ {
-			row := rows[y]
-			above, below := from.Pix[row.at*from.Stride:], from.Pix[row.next*from.Stride:]
-			to := out.Pix[y*out.Stride:]
-			for x, column := range columns {
-				i, j := 4*column.at, 4*column.next
-				for c := range 3 {
-					upper := (one-column.weight)*int(above[i+c]) + column.weight*int(above[j+c])
-					lower := (one-column.weight)*int(below[i+c]) + column.weight*int(below[j+c])
-					to[4*x+c] = byte(((one-row.weight)*upper + row.weight*lower + one*one/2) / (one * one))
-				}
-				to[4*x+3] = 0xff
-			}
+			mix(mixed, from[rows[y].at*stride:], from[rows[y].next*stride:], rows[y].weight)
+			spread(to[y*width:], mixed, columns)
 		}
 	})
-	return out, nil
 }
 
 // one is the sum of a pixel's weights.
 const one = 1 << 8
 
+// mix makes a line between two others, in units of 1/one.
+func mix(out []int, above, below []byte, weight int) {
+	above, below = above[:len(out)], below[:len(out)]
+	for i := range out {
+		out[i] = (one-weight)*int(above[i]) + weight*int(below[i])
+	}
+}
+
+// spread makes a line of the preview from one of the thumbnail in units of 1/one.
+func spread(out []byte, line []int, columns []tap) {
+	for x, c := range columns {
+		out[x] = byte(((one-c.weight)*line[c.at] + c.weight*line[c.next] + one*one/2) / (one * one))
+	}
+}
+
 // A tap is where a line of the preview lies between two of the thumbnail.
 type tap struct{ at, next, weight int }
 
-// taps are those of n lines of the preview, from m of the thumbnail.
-func (p draftPlan) taps(n, m int) []tap {
+// taps are those of n lines of the preview, from m of the thumbnail. Lines are so
+// many pixels thick, whose middle they lie in.
+func (p draftPlan) taps(n, m, thick int) []tap {
 	all := make([]tap, n)
+	middle := float64(thick-1) / 2
 	for i := range all {
-		at := min(max(float64(i)/p.scale-thumbnailShift, 0), float64(m-1))
+		at := (float64(i*thick)+middle)/p.scale - thumbnailShift
+		at = min(max((at-middle)/float64(thick), 0), float64(m-1))
 		all[i] = tap{int(at), min(int(at)+1, m-1), int(math.Round((at - math.Floor(at)) * one))}
 	}
 	return all

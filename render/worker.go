@@ -78,7 +78,7 @@ func (d *Darktable) startWorker(key workerKey) (_ *worker, err error) {
 	if err := box.furnish(view); err != nil {
 		return nil, err
 	}
-	args := append([]string{box.at("filler1.png"), box.at("out", "tiny.jpg")}, sizeArgs(16, false)...)
+	args := append([]string{box.filler(), box.at("out", "tiny.jpg")}, sizeArgs(16, false)...)
 	args = append(args, coreArgs(box)...)
 	args[slices.Index(args, "--library")+1] = box.at("library.db") // one on disk has thumbnails on disk
 	args = append(args, "--luacmd", "dofile("+lua(box.at("worker.lua"))+")")

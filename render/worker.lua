@@ -1,7 +1,7 @@
 -- A prepared worker: darktable loads a raw and then develops it as often as it is
 -- asked to on its standard input. It ends when that ends. What is meant for
 -- Chemigram is said on lines that start with "chemigram ". The table `job` (raw,
--- name, edits, out, thumbnails, fillers) comes before this text.
+-- name, edits, out, thumbnails, filler) comes before this text.
 --
 -- The work is done inside darktable's export of another, tiny picture: an event
 -- handler runs on the export's own thread, and darktable waits for it. (Calls
@@ -19,16 +19,35 @@ local function exists(path)
   return f ~= nil
 end
 
--- A thumbnail lies in memory until its cache is full. Thumbnails of a tiny
--- picture, which take as much room as any, push it out to the disk.
-local fillers = {}
+local function thumbnail(image, size)
+  return job.thumbnails .. "/" .. size .. "/" .. image.id .. ".jpg"
+end
+
+-- hold makes thumbnails of the filler the latest that were used, of those in
+-- memory. The first is developed, the others are made of it and cost nothing.
+local filler
+local function hold(...)
+  filler = filler or dt.database.import(job.filler)
+  for _, size in ipairs({...}) do
+    os.remove(thumbnail(filler, size)) -- what lies on the disk is not put into memory
+    filler:generate_cache(true, size, size)
+  end
+end
+
+-- A thumbnail lies in memory until another one needs the room; then those that
+-- were used least lately go to the disk. There is room for 84 MB, and each takes
+-- as much of it as the largest picture of its size would. So the filler, a tiny
+-- picture, holds 83.2 MB (66, 16 and 1.3), and one or two more thumbnails of it
+-- push out the one that was just made.
+local function ballast() hold(7, 5, 2) end
+
 local function flush(path)
-  for i = 1, #job.fillers do
-    fillers[i] = fillers[i] or dt.database.import(job.fillers[i])
-    fillers[i]:drop_cache()
-    for _, size in ipairs({7, 6}) do
-      fillers[i]:generate_cache(true, size, size)
-      if exists(path) then return end
+  ballast()
+  for _, size in ipairs({0, 1, 3, 4, 6}) do
+    hold(size)
+    if exists(path) then
+      ballast()
+      return
     end
   end
   error("the thumbnail stays in memory")
@@ -41,6 +60,7 @@ local function work()
   local known, apply = pcall(function() return image.apply_sidecar end)
   known = known and apply ~= nil
   image:generate_cache(true, 0, 0) -- reads and decodes the raw
+  ballast()
   say("ready", known and "apply" or "import", tostring(image.width), tostring(image.height), tostring(image.is_raw))
   for line in io.stdin:lines() do
     local what, number, size, quality = line:match("^(%a+) (%d+) (%d+) (%d+)$")
@@ -53,9 +73,8 @@ local function work()
       image = dt.database.import(edit)
     end
     if what == "draft" then
-      local path = job.thumbnails .. "/" .. size .. "/" .. image.id .. ".jpg"
       image:generate_cache(true, size, size)
-      flush(path)
+      flush(thumbnail(image, size))
       say("done", number, tostring(image.id))
     else
       local jpeg = dt.new_format("jpeg")
