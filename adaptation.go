@@ -1,5 +1,7 @@
 package chemigram
 
+import "math"
+
 // matrix is 3 by 3, by rows.
 type matrix [3][3]float64
 
@@ -19,14 +21,14 @@ var (
 )
 
 // adaptation is the chromatic adaptation, in linear Rec. 2020, that turns a
-// light into grey of the same luminance.
-func adaptation(light [3]float64) matrix {
+// light into grey of the same luminance when it is done so many times in a row.
+func adaptation(light [3]float64, times int) matrix {
 	cones := bradford.times(rec2020)
 	xyz := rec2020.of(light)
 	from, to := cones.of(light), cones.of([3]float64{xyz[1], xyz[1], xyz[1]})
 	var gains matrix
 	for i := range gains {
-		gains[i][i] = to[i] / from[i]
+		gains[i][i] = math.Pow(to[i]/from[i], 1/float64(times))
 	}
 	return cones.inverse().times(gains).times(cones)
 }

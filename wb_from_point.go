@@ -43,13 +43,11 @@ type WBFromPointResult struct {
 	B float64 `json:"b"`
 }
 
-// neutralInstance is the instance that makes a point neutral.
-const neutralInstance = "light neutral"
-
-// WBFromPoint makes a point neutral that should be: grey card, white paper,
-// concrete. The light's colour is measured on linear data of the baseline,
-// without tone curve and moves, and adapted to white. Warmth, tint and looks go
-// on top. Another point replaces the first.
+// WBFromPoint makes a point neutral that should be: grey card, concrete, paper
+// in the shade; neither burnt out nor black. The light's colour, from candles to
+// deep shade, is measured on linear data of the baseline, without tone curve and
+// moves, and adapted to white. Warmth, tint and looks go on top. Another point
+// replaces the first.
 func (e *Engine) WBFromPoint(ctx context.Context, p WBFromPointParams) (_ WBFromPointResult, err error) {
 	defer seal(&err, "wb_from_point", p.ImageID)
 	if err := validate(&p); err != nil {
@@ -80,11 +78,11 @@ func (e *Engine) WBFromPoint(ctx context.Context, p WBFromPointParams) (_ WBFrom
 			return nil, err
 		}
 		res.Multipliers = [3]float64{light[1] / light[0], 1, light[1] / light[2]}
-		put, err := now.neutral(light)
+		edits, err := now.neutral(light)
 		if err != nil {
 			return nil, err
 		}
-		look, err = now.head.sidecar.With(now.release, put)
+		look, err = now.head.sidecar.With(now.release, edits...)
 		return look, err
 	})
 	if err != nil {
@@ -100,12 +98,23 @@ func (e *Engine) WBFromPoint(ctx context.Context, p WBFromPointParams) (_ WBFrom
 }
 
 // linearBaseline is the head's geometry with the baseline's colour, and no tone
-// curve.
+// curve. The head's black level stays: it shifts the colour of what is dark.
 func (s session) linearBaseline() (*xmp.Sidecar, error) {
 	edits := switchOff(s.head.sidecar.History())
 	if original, ok := s.baseline.sidecar.Find("channelmixerrgb", ""); ok {
 		original.MultiName = ""
 		edits = append(edits, xmp.Put{Entry: original})
+	}
+	if exposure, ok := s.head.sidecar.Find("exposure", ""); ok && exposure.Enabled {
+		params, err := iop.Decode(exposure.Operation, exposure.Modversion, exposure.Params)
+		if err == nil {
+			params, err = params.With("exposure", iop.Number(0))
+		}
+		if err != nil {
+			return nil, err
+		}
+		exposure.MultiName, exposure.Params = "", params.Encode()
+		edits = append(edits, xmp.Put{Entry: exposure})
 	}
 	return s.head.sidecar.With(s.release, edits...)
 }
@@ -124,7 +133,7 @@ func (p WBFromPointParams) light(m goimage.Image) (light [3]float64, err error) 
 			}
 			r, g, b, _ := m.At(at.X, at.Y).RGBA()
 			if max(r, g, b) == 0xffff {
-				return light, fail(ErrInvalidInput, "at %.4g, %.4g the picture is overexposed, and its colour lost: choose a point that is grey, not burnt out", float64(p.X), float64(p.Y))
+				return light, fail(ErrInvalidInput, "at %.4g, %.4g the picture is overexposed, or nearly, and its colour lost: choose a darker grey", float64(p.X), float64(p.Y))
 			}
 			n++
 			for c, v := range [3]uint32{r, g, b} {
@@ -155,36 +164,4 @@ func (p WBFromPointParams) colour(picture render.Picture) (a, b float64, err err
 		return 0, 0, err
 	}
 	return stats.Lab.A, stats.Lab.B, nil
-}
-
-// neutral makes the instance that turns a light into grey of its luminance.
-func (s session) neutral(light [3]float64) (xmp.Put, error) {
-	params, err := s.release.Defaults("channelmixerrgb")
-	if err != nil {
-		return xmp.Put{}, err
-	}
-	set := func(field string, v iop.Value) {
-		if err == nil {
-			params, err = params.With(field, v)
-		}
-	}
-	set("illuminant", iop.Text("DT_ILLUMINANT_PIPE"))
-	set("adaptation", iop.Text("DT_ADAPTATION_RGB"))
-	for i, row := range adaptation(light) {
-		for j, v := range row {
-			if math.Abs(v) > 2 || math.IsNaN(v) {
-				return xmp.Put{}, fail(ErrInvalidInput, "red %.3g, green %.3g, blue %.3g is too colourful to be a grey thing under any light: choose another point", light[0], light[1], light[2])
-			}
-			// Four decimals: so that noise of the measurement is no change.
-			set([]string{"red", "green", "blue"}[i]+[]string{"[0]", "[1]", "[2]"}[j], iop.Number(math.Round(v*1e4)/1e4))
-		}
-	}
-	entry := xmp.Entry{
-		Operation: "channelmixerrgb", MultiName: neutralInstance, Enabled: true,
-		Modversion: params.Modversion(), Params: params.Encode(), Origins: []xmp.Origin{{Entry: "wb_from_point"}},
-	}
-	if old, ok := s.head.sidecar.Find(entry.Operation, entry.MultiName); ok {
-		entry.Blend, entry.BlendVersion = old.Blend, old.BlendVersion
-	}
-	return xmp.Put{Entry: entry}, err
 }

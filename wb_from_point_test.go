@@ -2,81 +2,178 @@ package chemigram
 
 import (
 	"errors"
+	"fmt"
 	"math"
+	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/chemigram/chemigram/internal/testutil"
 	"github.com/chemigram/chemigram/internal/testutil/dng"
 	"github.com/chemigram/chemigram/internal/testutil/pixel"
 	"github.com/chemigram/chemigram/internal/testutil/scene"
+	"github.com/chemigram/chemigram/xmp/iop"
 )
 
 func TestAdaptationMakesALightGrey(t *testing.T) {
 	t.Parallel()
-	for _, light := range [][3]float64{{0.3, 0.2, 0.1}, {0.1, 0.2, 0.5}, {0.4, 0.4, 0.4}} {
-		grey := adaptation(light).of(light)
+	for _, light := range [][3]float64{{0.3, 0.2, 0.1}, {0.1, 0.2, 0.5}, {0.4, 0.4, 0.4}, {0.25, 0.14, 0.04}} {
 		want := rec2020.of(light)[1]
-		for _, v := range grey {
-			if math.Abs(v-want) > 1e-4 {
-				t.Errorf("%v becomes %v, not a grey of %g", light, grey, want)
+		for times := 1; times <= maxNeutralSteps; times++ {
+			grey := light
+			for range times {
+				grey = adaptation(light, times).of(grey)
+			}
+			for _, v := range grey {
+				if math.Abs(v-want) > 1e-4 {
+					t.Errorf("%v becomes %v in %d steps, not a grey of %g", light, grey, times, want)
+				}
 			}
 		}
 	}
 }
 
+// No light makes a grey thing so red, or so blue.
+func TestALightThatIsNoneIsRefused(t *testing.T) {
+	t.Parallel()
+	release, err := iop.ReleaseFor("5.4.1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, light := range [][3]float64{{0.9, 0.004, 0.004}, {0.002, 0.002, 0.9}} {
+		if _, err := (session{release: release}).neutral(light); !errors.Is(err, ErrInvalidInput) {
+			t.Errorf("%v: %v", light, err)
+		}
+	}
+}
+
+// shoot photographs the chart under a light and ingests the raw.
+func shoot(t *testing.T, e *Engine, id ImageID, light dng.Options) {
+	t.Helper()
+	raw := filepath.Join(t.TempDir(), string(id)+".dng")
+	if err := scene.Write(raw, scene.Chart{}, scene.Options{Megapixels: 0.1, DNG: light}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := e.Ingest(t.Context(), IngestParams{RawPath: raw, ImageID: id}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// look gives the preview.
+func look(t *testing.T, e *Engine, id ImageID) *pixel.Image {
+	t.Helper()
+	res, err := e.RenderPreview(t.Context(), RenderPreviewParams{ImageID: id})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := pixel.Load(res.JPEGPath)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// pointAt is the middle of a patch of the chart.
+func pointAt(id ImageID, patch int) WBFromPointParams {
+	r := scene.Chart{}.Patches()[patch].Rect
+	return WBFromPointParams{ImageID: id, X: Fraction(r.X + r.Width/2), Y: Fraction(r.Y + r.Height/2), Radius: 0.03}
+}
+
+func isNeutral(t *testing.T, what string, a, b float64) {
+	t.Helper()
+	t.Logf("%s: a* %.2f, b* %.2f", what, a, b)
+	if math.Abs(a) >= 1 || math.Abs(b) >= 1 {
+		t.Errorf("%s has a* %.2f, b* %.2f", what, a, b)
+	}
+}
+
+// The chart's greys, by their place among the patches.
+const neutral8, neutral5, blackPatch = 19, 21, 23
+
 func TestAPointBecomesNeutralUnderAWrongLight(t *testing.T) {
+	lights := map[ImageID]dng.Options{
+		"tungsten": {Kelvin: 2800, AsShotKelvin: 5500}, "shade": {Kelvin: 10000, AsShotKelvin: 4500},
+	}
+	if os.Getenv("CHEMIGRAM_TEST_LIGHTS") != "" {
+		for _, kelvin := range []float64{2400, 2800, 3200, 4000, 5000, 6500, 8000, 10000, 15000} {
+			lights[ImageID(fmt.Sprintf("%gK", kelvin))] = dng.Options{Kelvin: kelvin, AsShotKelvin: 5500}
+			lights[ImageID(fmt.Sprintf("%gK-as-8000", kelvin))] = dng.Options{Kelvin: kelvin, AsShotKelvin: 8000}
+		}
+	}
 	testutil.EachDarktable(t, func(t *testing.T, dt testutil.Darktable) {
-		e, first := openWith(t, dt, scene.Chart{})
+		e, _ := openWith(t, dt, scene.Chart{})
 		patches := scene.Chart{}.Patches()
-		grey := patches[21].Rect // neutral 5
-		x, y := grey.X+grey.Width/2, grey.Y+grey.Height/2
-		for name, light := range map[string]dng.Options{
-			"warm": {Kelvin: 4000, AsShotKelvin: 6500}, "cold": {Kelvin: 9000, AsShotKelvin: 4500},
-		} {
-			raw := filepath.Join(filepath.Dir(first), name+".dng")
-			if err := scene.Write(raw, scene.Chart{}, scene.Options{Megapixels: 0.1, DNG: light}); err != nil {
-				t.Fatal(err)
+		for id, light := range lights {
+			shoot(t, e, id, light)
+			if c := look(t, e, id).Mean(patches[neutral5].Rect).Lab().Chroma(); c < 8 && light.AsShotKelvin != 5500 {
+				t.Fatalf("%s: the grey has a chroma of only %.1f: the light is not wrong", id, c)
 			}
-			id := ImageID(name)
-			if _, err := e.Ingest(t.Context(), IngestParams{RawPath: raw, ImageID: id}); err != nil {
-				t.Fatal(err)
-			}
-			look := func() *pixel.Image {
-				res, err := e.RenderPreview(t.Context(), RenderPreviewParams{ImageID: id})
+			for _, patch := range []int{blackPatch, neutral8, neutral5} {
+				res, err := e.WBFromPoint(t.Context(), pointAt(id, patch))
 				if err != nil {
+					if patch == neutral8 && errors.Is(err, ErrInvalidInput) {
+						continue // red reaches white
+					}
 					t.Fatal(err)
 				}
-				m, err := pixel.Load(res.JPEGPath)
-				if err != nil {
-					t.Fatal(err)
-				}
-				return m
+				isNeutral(t, fmt.Sprintf("%s, the result for %s", id, patches[patch].Name), res.A, res.B)
 			}
-			if c := look().Mean(grey).Lab().Chroma(); c < 8 {
-				t.Fatalf("%s: the grey has a chroma of only %.1f: the light is not wrong", name, c)
-			}
-			p := WBFromPointParams{ImageID: id, X: Fraction(x), Y: Fraction(y), Radius: 0.03}
-			res, err := e.WBFromPoint(t.Context(), p)
-			if err != nil {
-				t.Fatal(err)
-			}
-			after := look()
-			for _, patch := range patches[19:22] {
+			after := look(t, e, id)
+			for _, patch := range patches[neutral8 : neutral5+1] {
 				got := after.Mean(patch.Rect).Lab()
-				if math.Abs(got.A) > 1 || math.Abs(got.B) > 1 {
-					t.Errorf("%s: %s has a* %.2f, b* %.2f", name, patch.Name, got.A, got.B)
-				}
+				isNeutral(t, string(id)+" "+patch.Name, got.A, got.B)
 			}
-			if math.Abs(res.A) > 1 || math.Abs(res.B) > 1 {
-				t.Errorf("%s: the result tells a* %.2f, b* %.2f", name, res.A, res.B)
-			}
-			if again, err := e.WBFromPoint(t.Context(), p); err != nil || again.Changed {
-				t.Errorf("%s: the same point again: changed %v, %v", name, again.Changed, err)
+			if again, err := e.WBFromPoint(t.Context(), pointAt(id, neutral5)); err != nil || again.Changed {
+				t.Errorf("%s: the same point again: changed %v, %v", id, again.Changed, err)
 			}
 		}
-		if _, err := e.WBFromPoint(t.Context(), WBFromPointParams{ImageID: "warm", X: 1.5}); !errors.Is(err, ErrInvalidInput) {
-			t.Errorf("outside: %v", err)
-		}
+		neutralBelowOtherEdits(t, e)
 	})
+}
+
+// neutralBelowOtherEdits turns the picture that was taken in the shade, with its
+// edits, into one with more of them.
+func neutralBelowOtherEdits(t *testing.T, e *Engine) {
+	t.Helper()
+	const id = "shade"
+	apply := func(move string, values map[string]float64) {
+		t.Helper()
+		if _, err := e.ApplyPrimitive(t.Context(), ApplyPrimitiveParams{ImageID: id, PrimitiveName: move, Values: values}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	apply("contrast", nil)
+	apply("black_point", nil)
+	apply("crop", map[string]float64{"left": 0.25, "top": 0.4})
+	r := scene.Chart{}.Patches()[neutral5].Rect
+	p := WBFromPointParams{
+		ImageID: id, Radius: 0.03,
+		X: Fraction((r.X + r.Width/2 - 0.25) / 0.75), Y: Fraction((r.Y + r.Height/2 - 0.4) / 0.6),
+	}
+	res, err := e.WBFromPoint(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	isNeutral(t, "below contrast, a black point and a crop, the point", res.A, res.B)
+	apply("black_and_white", nil)
+	if c := look(t, e, id).Mean(pixel.Whole).Lab().Chroma(); c > 0.5 {
+		t.Errorf("black and white has a chroma of %.2f: it is tinted", c)
+	}
+}
+
+func TestPointsThatTellNoLightAreRefused(t *testing.T) {
+	e, _ := openWith(t, testutil.AnyDarktable(t), scene.Chart{})
+	shoot(t, e, "bright", dng.Options{EV: 1.5})
+	shoot(t, e, "dark", dng.Options{EV: -6})
+	for says, p := range map[string]WBFromPointParams{
+		"overexposed, or nearly": pointAt("bright", 18),
+		"too dark":               pointAt("dark", blackPatch),
+		"expected 0 to 1":        {ImageID: "bright", X: 1.5},
+	} {
+		_, err := e.WBFromPoint(t.Context(), p)
+		if !errors.Is(err, ErrInvalidInput) || !strings.Contains(err.Error(), says) {
+			t.Errorf("%v, want %q", err, says)
+		}
+	}
 }

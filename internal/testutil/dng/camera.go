@@ -32,10 +32,10 @@ var bradford = mat3{
 var d65 = rec2020ToXYZ.apply(vec3{1, 1, 1})
 
 // sceneToCamera takes light in linear Rec.2020 to what the camera records of
-// it when daylight of the given temperature shines, scaled so that green
+// it when light of the given temperature shines, scaled so that green
 // records 1 of a white surface.
 func sceneToCamera(kelvin float64) mat3 {
-	white := daylight(kelvin)
+	white := light(kelvin)
 	from, to := bradford.apply(d65), bradford.apply(white)
 	adapt := bradford.inverse().mul(diagonal(vec3{to[0] / from[0], to[1] / from[1], to[2] / from[2]})).mul(bradford)
 	if kelvin == defaultKelvin {
@@ -53,15 +53,27 @@ func neutral(kelvin float64) vec3 { return sceneToCamera(kelvin).apply(vec3{1, 1
 // defaultKelvin is taken to be exactly D65.
 const defaultKelvin = 6504
 
-// daylight is the XYZ, Y = 1, of CIE daylight of a colour temperature, by the
-// CIE's own polynomials.
-func daylight(kelvin float64) vec3 {
+// tungsten is the temperature below which light is taken to come from a hot wire
+// and not from the sky.
+const tungsten = 4000
+
+// light is the XYZ, Y = 1, of white light of a colour temperature: CIE daylight,
+// by the CIE's own polynomials, or below 4000 K a black body, by those of Kim et
+// al. (US patent 7024034).
+func light(kelvin float64) vec3 {
 	t := 1000 / kelvin
-	x := 0.244063 + t*(0.09911+t*(2.9678-t*4.6070))
-	if kelvin > 7000 {
+	var x, y float64
+	switch {
+	case kelvin < tungsten:
+		x = 0.179910 + t*(0.8776956+t*(-0.2343589+t*-0.2661239))
+		y = -0.16748867 + x*(2.09137015+x*(-1.37418593+x*-0.9549476))
+	case kelvin <= 7000:
+		x = 0.244063 + t*(0.09911+t*(2.9678-t*4.6070))
+		y = -3*x*x + 2.87*x - 0.275
+	default:
 		x = 0.237040 + t*(0.24748+t*(1.9018-t*2.0064))
+		y = -3*x*x + 2.87*x - 0.275
 	}
-	y := -3*x*x + 2.87*x - 0.275
 	return vec3{x / y, 1, (1 - x - y) / y}
 }
 

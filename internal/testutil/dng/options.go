@@ -38,8 +38,9 @@ type Options struct {
 	// seeds have different ones.
 	Seed uint64
 
-	// Kelvin is the colour temperature of the daylight that falls on the
-	// scene, 4000 to 25000. Default 6504, which is D65.
+	// Kelvin is the colour temperature of the light that falls on the scene,
+	// 2300 to 25000: daylight, and below 4000 tungsten. Default 6504, which is
+	// D65.
 	Kelvin float64
 	// AsShotKelvin is the colour temperature that the camera took the light to
 	// be, in the same range. Default Kelvin: a camera that is right.
@@ -123,8 +124,8 @@ func (o Options) validate() error {
 		return fmt.Errorf("dng: f/%g at %g mm is no lens: both must be positive", o.FNumber, o.FocalLength)
 	}
 	for _, k := range []float64{o.Kelvin, o.AsShotKelvin} {
-		if k < 4000 || k > 25000 {
-			return fmt.Errorf("dng: %g K is outside the daylight locus, 4000 to 25000", k)
+		if k < 2300 || k > 25000 {
+			return fmt.Errorf("dng: %g K is outside 2300 to 25000", k)
 		}
 	}
 	return nil

@@ -294,7 +294,7 @@ func TestWriteRefuses(t *testing.T) {
 		"hot pixels":  {fine, Options{HotPixels: 0.5}},
 		"saturation":  {fine, Options{Saturation: 2}},
 		"corners":     {fine, Options{CornerLight: 2}},
-		"temperature": {fine, Options{Kelvin: 3000}},
+		"temperature": {fine, Options{Kelvin: 2000}},
 		"as-shot":     {fine, Options{AsShotKelvin: 30000}},
 		"lens":        {fine, Options{FNumber: -1}},
 	} {
