@@ -466,8 +466,10 @@ func BenchmarkList(b *testing.B) {
 
 func FuzzDecodeEntries(f *testing.F) {
 	f.Add([]byte("[" + goodEntry + "]"))
-	for _, file := range []string{"tone", "colour", "presence", "frame", "looks"} {
-		data, err := packs.ReadFile("packs/starter/" + file + ".json")
+	for _, file := range []string{
+		"starter/tone", "starter/colour", "starter/presence", "starter/frame", "starter/looks", "expressive/mappers", "expressive/l1",
+	} {
+		data, err := packs.ReadFile("packs/" + file + ".json")
 		if err != nil {
 			f.Fatal(err)
 		}

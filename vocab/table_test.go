@@ -77,6 +77,9 @@ func tableEntry(b *strings.Builder, e *vocab.Entry, versions []string, proofs ma
 		}
 		fmt.Fprintf(b, ", default %g", p.Default)
 	}
+	if e.BuildsOn != "" {
+		b.WriteString("; builds on " + e.BuildsOn)
+	}
 	b.WriteString(".\n\n| claim |")
 	tableHead(b, versions, 1)
 	for i, c := range e.Claims {
