@@ -49,7 +49,7 @@ type bench struct {
 }
 
 func newBench(t testing.TB, version string) *bench {
-	b := &bench{t: t, words: starterOnly(t)}
+	b := &bench{t: t, words: shipped(t, "starter")}
 	b.baseline, b.release = baseline(t, version)
 	return b
 }
@@ -458,7 +458,7 @@ func BenchmarkCompile(b *testing.B) {
 }
 
 func BenchmarkList(b *testing.B) {
-	v := starterOnly(b)
+	v := shipped(b, "starter")
 	for b.Loop() {
 		v.List(Filter{Query: "make it a bit warmer"})
 	}

@@ -8,9 +8,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func starterOnly(tb testing.TB) *Vocabulary {
+// shipped loads packs that ship; without names all.
+func shipped(tb testing.TB, names ...string) *Vocabulary {
 	tb.Helper()
-	sources, err := Builtin("starter")
+	sources, err := Builtin(names...)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -31,7 +32,7 @@ func names(entries []*Entry) []string {
 
 func TestWordsFindMoves(t *testing.T) {
 	t.Parallel()
-	v := starterOnly(t)
+	v := shipped(t, "starter")
 	for query, want := range map[string]string{
 		"warmer":                     "warmth",
 		"make it a bit warmer":       "warmth",
@@ -64,7 +65,7 @@ func TestWordsFindMoves(t *testing.T) {
 
 func TestFiltersChoose(t *testing.T) {
 	t.Parallel()
-	v := starterOnly(t)
+	v := shipped(t, "starter")
 	if got := names(v.List(Filter{})); !slices.IsSorted(got) || len(got) < 14 {
 		t.Errorf("all: %v", got)
 	}
@@ -80,7 +81,7 @@ func TestFiltersChoose(t *testing.T) {
 
 func TestUnknownEntriesSuggestNearOnes(t *testing.T) {
 	t.Parallel()
-	v := starterOnly(t)
+	v := shipped(t, "starter")
 	for name, want := range map[string]string{
 		"exposrue": "exposure", "expo": "exposure", "warm": "warmth", "bw": "black_and_white",
 		"Sharpen": "sharpen", "saturate": "saturation",

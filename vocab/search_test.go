@@ -1,24 +1,10 @@
 package vocab
 
 import (
-	"errors"
 	"slices"
 	"strings"
 	"testing"
 )
-
-func shipped(tb testing.TB) *Vocabulary {
-	tb.Helper()
-	sources, err := Builtin()
-	if err != nil {
-		tb.Fatal(err)
-	}
-	v, failures := Load(sources...)
-	if len(failures) > 0 {
-		tb.Fatal(errors.Join(failures...))
-	}
-	return v
-}
 
 // What a photographer types, and the moves of which one must be among the first
 // three.

@@ -10,20 +10,6 @@ import (
 	"github.com/chemigram/chemigram/xmp"
 )
 
-// everything loads all packs that ship.
-func everything(t testing.TB) *Vocabulary {
-	t.Helper()
-	sources, err := Builtin()
-	if err != nil {
-		t.Fatal(err)
-	}
-	v, failures := Load(sources...)
-	if len(failures) > 0 {
-		t.Fatal(errors.Join(failures...))
-	}
-	return v
-}
-
 // mappers tells which tone mappers are at work in an edit.
 func mappers(s *xmp.Sidecar) (on []string) {
 	for _, module := range []string{"agx", "filmicrgb", "sigmoid"} {
@@ -38,7 +24,7 @@ func TestOneToneMapperWorksAtATime(t *testing.T) {
 	t.Parallel()
 	own := map[string]string{"4.2.1": "filmicrgb", "5.4.1": "sigmoid"}
 	eachBaseline(t, func(t *testing.T, b *bench) {
-		b.words = everything(t)
+		b.words = shipped(t)
 		s, mine := b.baseline, own[b.release.Version()]
 		for _, step := range []struct {
 			move     string
@@ -71,7 +57,7 @@ func TestOneToneMapperWorksAtATime(t *testing.T) {
 func TestChoosingWhatIsThereChangesNothing(t *testing.T) {
 	t.Parallel()
 	eachBaseline(t, func(t *testing.T, b *bench) {
-		b.words = everything(t)
+		b.words = shipped(t)
 		move := map[string]string{"4.2.1": "use_filmic", "5.4.1": "use_sigmoid"}[b.release.Version()]
 		if s := b.apply(b.baseline, move, Application{}); s.Hash() != b.baseline.Hash() {
 			t.Errorf("%s changed the edit", move)
@@ -82,7 +68,7 @@ func TestChoosingWhatIsThereChangesNothing(t *testing.T) {
 func TestAMoveThatBuildsOnAnotherOneAsksForIt(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, "5.4.1")
-	b.words = everything(t)
+	b.words = shipped(t)
 	_, err := b.try(b.baseline, "filmic_contrast", value(0.3))
 	e, ok := errors.AsType[*Error](err)
 	if !ok || e.Kind != NotInUse || e.Key != "filmicrgb" || !strings.Contains(e.Message, "apply use_filmic first") {
