@@ -95,7 +95,7 @@ func TestBindingsAreSuggestedByCameraAndLens(t *testing.T) {
 func TestSuggestionsFollowTheSensitivity(t *testing.T) {
 	e := openWithout(t, Options{})
 	for iso, want := range map[int][]string{
-		0: {}, 100: {}, 1600: {"prepare_noise_medium_iso"}, 6400: {"prepare_noise_high_iso"}, 25600: {"prepare_noise_extreme_iso"},
+		0: {}, 100: {}, 1600: {"prepare_medium_iso"}, 6400: {"prepare_high_iso"}, 25600: {"prepare_extreme_iso"},
 	} {
 		if got := e.suggestBindings(EXIFSummary{ISO: iso}); !slices.Equal(got, want) {
 			t.Errorf("ISO %d: suggested %q, want %q", iso, got, want)
