@@ -143,6 +143,19 @@ func BenchmarkWorkspace(b *testing.B) {
 				}
 				return err
 			},
+			"list-after-two-changes": func(e *Engine, _ int) error {
+				from, to := e.workspace.imageDir("a"), e.workspace.path(".tmp-a")
+				for range 2 { // away, and back
+					if err := e.workspace.relocate(b.Context(), "a", from, to); err != nil {
+						return err
+					}
+					if _, err := e.ListImages(b.Context(), ListImagesParams{Limit: 1}); err != nil {
+						return err
+					}
+					from, to = to, from
+				}
+				return nil
+			},
 			"log": func(e *Engine, _ int) error {
 				_, err := e.Log(b.Context(), LogParams{ImageID: "a"})
 				return err
@@ -160,7 +173,7 @@ func BenchmarkWorkspace(b *testing.B) {
 				return err
 			},
 		}
-		for _, name := range []string{"open", "list", "log", "apply"} {
+		for _, name := range []string{"open", "list", "list-after-two-changes", "log", "apply"} {
 			b.Run(fmt.Sprintf("%d/%s", images, name), func(b *testing.B) {
 				i := 0
 				for b.Loop() {

@@ -68,7 +68,7 @@ func (e *Engine) ImportBundle(ctx context.Context, p ImportBundleParams) (_ Impo
 		return ImportBundleResult{}, err
 	}
 	if known == nil {
-		err := e.workspace.add(id, func(dir string) error { return b.unpack(ctx, dir, e.historyOptions()) })
+		err := e.workspace.add(ctx, id, func(dir string) error { return b.unpack(ctx, dir, e.historyOptions()) })
 		if errors.Is(err, fs.ErrExist) {
 			return ImportBundleResult{}, e.taken(id)
 		}

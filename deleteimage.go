@@ -52,7 +52,7 @@ func (e *Engine) DeleteImage(ctx context.Context, p DeleteImageParams) (_ Delete
 		}
 	}
 	defer unlock()
-	name, err := e.workspace.discard(dir, note, unlock)
+	name, err := e.workspace.discard(ctx, dir, note, unlock)
 	if errors.Is(err, fs.ErrNotExist) {
 		return DeleteImageResult{}, notFound("image", string(p.ImageID), nil) // deleted meanwhile
 	}
@@ -105,7 +105,7 @@ func (e *Engine) RestoreImage(ctx context.Context, p RestoreImageParams) (_ Rest
 	if clash {
 		return RestoreImageResult{}, fail(ErrState, "the id %s is taken by another image meanwhile: delete that one first", note.ImageID)
 	}
-	if err := e.workspace.bringBack(note); err != nil {
+	if err := e.workspace.bringBack(ctx, note); err != nil {
 		return RestoreImageResult{}, err
 	}
 	_, err = os.Stat(note.RawPath)

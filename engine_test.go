@@ -60,7 +60,7 @@ func addBaseline(ctx context.Context, e *Engine, id ImageID, version string) err
 	if err != nil {
 		return err
 	}
-	return e.workspace.add(id, func(dir string) error {
+	return e.workspace.add(ctx, id, func(dir string) error {
 		file := imageFile{ImageID: id, Raw: rawFile{Path: "/nowhere/" + string(id) + ".dng", SHA256: string(id)}, Darktable: version}
 		if err := file.write(dir); err != nil {
 			return err

@@ -41,8 +41,8 @@ func (e *Engine) chooseID(asked ImageID, raw rawFile) (id ImageID, known *image,
 // differsInCase tells whether an image has this id but for upper and lower
 // case: on many systems the two would be one folder.
 func (e *Engine) differsInCase(id ImageID) (bool, error) {
-	_, folded, err := e.workspace.ids.read(e.workspace.path("images"))
-	return folded[strings.ToLower(string(id))], err
+	ids, err := e.workspace.ids.read(e.workspace)
+	return ids.hasFolded(strings.ToLower(string(id))), err
 }
 
 // taken is the error for an id that another file has.

@@ -2,19 +2,35 @@ package chemigram
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 )
 
-// idList remembers which images a workspace has for as long as the folder of
-// images stays as it was: reading 50,000 names takes some 50 ms, asking for the
-// folder's time a few µs.
+// idList remembers which images a workspace has: reading 50,000 names takes some
+// 50 ms, asking for the folder's time a few µs. When the folder has changed, and
+// the log of changes (see [workspace.relocate]) tells of all that led there, only
+// the images that it names are looked at; otherwise, as after changes by hand, the
+// names are read again.
 type idList struct {
-	mu      sync.Mutex
-	changed time.Time // the folder's time when it was read
-	ids     []string  // by name
-	folded  map[string]bool
+	mu    sync.Mutex
+	known imageIDs
+	at    int64 // the folder's time then, Unix, in ns; 0 when nothing is known
+	said  int64 // the length of the log of changes then
+}
+
+// imageIDs are the images of a workspace at one instant. They are not written to.
+type imageIDs struct {
+	names  []string // sorted
+	folded []string // the same in lower case, sorted
+}
+
+// hasFolded tells whether a name, in lower case, is one of an image but for upper
+// and lower case.
+func (s imageIDs) hasFolded(name string) bool {
+	_, found := slices.BinarySearch(s.folded, name)
+	return found
 }
 
 // settled is how long a folder has to have stayed as it is before its time can
@@ -22,33 +38,88 @@ type idList struct {
 // seconds.
 const settled = 2 * time.Second
 
-// read gives the names, which are not to be written to, and the same in lower
-// case as a set.
-func (l *idList) read(dir string) ([]string, map[string]bool, error) {
+// read gives the images.
+func (l *idList) read(w *workspace) (imageIDs, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	// First the log: of a change between the two, the folder's time alone tells,
+	// and the names are read.
+	changes, said, ok := w.changesSince(l.said)
+	at, err := folderTime(w.path("images"))
+	if err != nil {
+		return imageIDs{}, err
+	}
+	if ok && l.at != 0 && leadTo(changes, l.at, at) {
+		l.known, l.at, l.said = l.known.after(changes, w), at, said
+		return l.known, nil
+	}
 	now := time.Now()
+	all, err := readIDs(w.path("images"))
+	l.known, l.at, l.said = all, 0, said
+	if err == nil && now.Sub(time.Unix(0, at)) > settled {
+		l.at = at
+	}
+	return all, err
+}
+
+func folderTime(dir string) (int64, error) {
 	info, err := os.Stat(dir)
 	if err != nil {
-		return nil, nil, err
+		return 0, err
 	}
-	if l.ids != nil && info.ModTime().Equal(l.changed) {
-		return l.ids, l.folded, nil
+	return info.ModTime().UnixNano(), nil
+}
+
+// leadTo tells whether changes are all that happened from one time of the folder
+// to another. Where times are whole seconds, they tell too little.
+func leadTo(changes []idChange, from, to int64) bool {
+	for _, c := range changes {
+		if c.before != from || c.after%int64(time.Second) == 0 {
+			return false
+		}
+		from = c.after
 	}
+	return from == to
+}
+
+// readIDs reads the names of all images.
+func readIDs(dir string) (s imageIDs, err error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return nil, nil, err
+		return s, err
 	}
-	ids, folded := make([]string, 0, len(entries)), make(map[string]bool, len(entries))
+	s.names, s.folded = make([]string, 0, len(entries)), make([]string, 0, len(entries))
 	for _, entry := range entries {
 		if name := entry.Name(); entry.IsDir() && !strings.HasPrefix(name, ".") {
-			ids = append(ids, name)
-			folded[strings.ToLower(name)] = true
+			s.names = append(s.names, name)
+			s.folded = append(s.folded, strings.ToLower(name))
 		}
 	}
-	l.ids = nil
-	if now.Sub(info.ModTime()) > settled {
-		l.changed, l.ids, l.folded = info.ModTime(), ids, folded
+	slices.Sort(s.folded)
+	return s, nil
+}
+
+// after gives the images as changes left them.
+func (s imageIDs) after(changes []idChange, w *workspace) imageIDs {
+	for _, c := range changes {
+		info, err := os.Stat(w.path("images", c.id))
+		_, had := slices.BinarySearch(s.names, c.id)
+		switch has := err == nil && info.IsDir(); {
+		case has && !had:
+			s = imageIDs{added(s.names, c.id), added(s.folded, strings.ToLower(c.id))}
+		case had && !has:
+			s = imageIDs{removed(s.names, c.id), removed(s.folded, strings.ToLower(c.id))}
+		}
 	}
-	return ids, folded, nil
+	return s
+}
+
+func added(sorted []string, name string) []string {
+	at, _ := slices.BinarySearch(sorted, name)
+	return slices.Insert(slices.Clone(sorted), at, name)
+}
+
+func removed(sorted []string, name string) []string {
+	at, _ := slices.BinarySearch(sorted, name)
+	return slices.Delete(slices.Clone(sorted), at, at+1)
 }

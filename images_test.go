@@ -1,11 +1,17 @@
 package chemigram
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 func TestImagesAreListedByPageAndADamagedOneWithItsProblem(t *testing.T) {
@@ -72,6 +78,104 @@ func TestTheListOfImagesIsNeverOld(t *testing.T) {
 	}
 	if got := total(); got != 2 {
 		t.Errorf("after another engine's deletion %d images are listed, want 2", got)
+	}
+}
+
+// What another program did is known without reading the names again; what was done
+// by hand is found by reading them. A decoy that is made behind the folder's time
+// tells which it was.
+func TestImagesThatComeAndGoAreFollowed(t *testing.T) {
+	ctx := WithReason(t.Context(), "a test")
+	e := openWithout(t, Options{})
+	other := openWithout(t, Options{Workspace: e.workspace.root})
+	folder := e.workspace.path("images")
+	for _, id := range []ImageID{"a", "B", "c"} {
+		add(t, e, id, "5.4.1")
+	}
+	behindItsTime := func(do func() error) {
+		t.Helper()
+		info, err := os.Stat(folder)
+		if err = errors.Join(err, do(), os.Chtimes(folder, info.ModTime(), info.ModTime())); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := func(names ...string) {
+		t.Helper()
+		got, err := e.workspace.imageIDs()
+		if diff := cmp.Diff(names, got); err != nil || diff != "" {
+			t.Errorf("%v (-want +got):\n%s", err, diff)
+		}
+		for _, name := range names {
+			if clash, err := e.differsInCase(ImageID(strings.ToUpper(name))); err != nil || !clash {
+				t.Errorf("%s is free in upper case: %v", name, err)
+			}
+		}
+	}
+	old := time.Now().Add(-time.Hour)
+	if err := os.Chtimes(folder, old, old); err != nil {
+		t.Fatal(err)
+	}
+	want("B", "a", "c")
+	behindItsTime(func() error { return os.Mkdir(filepath.Join(folder, "decoy"), 0o700) })
+	want("B", "a", "c")
+
+	add(t, other, "b", "5.4.1")
+	gone, err := other.DeleteImage(ctx, DeleteImageParams{ImageID: "c"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want("B", "a", "b")
+	if clash, err := e.differsInCase("C"); err != nil || clash {
+		t.Errorf("the id of a deleted image is taken: %v", err)
+	}
+	if _, err := other.RestoreImage(ctx, RestoreImageParams{TrashName: gone.TrashName}); err != nil {
+		t.Fatal(err)
+	}
+	add(t, e, "d", "5.4.1")
+	want("B", "a", "b", "c", "d")
+
+	// By hand, between two changes that are noted.
+	if err := os.RemoveAll(filepath.Join(folder, "a")); err != nil {
+		t.Fatal(err)
+	}
+	add(t, other, "e", "5.4.1")
+	want("B", "b", "c", "d", "decoy", "e")
+	behindItsTime(func() error { return os.Remove(filepath.Join(folder, "decoy")) })
+
+	// A log that began anew, or that a crash tore, tells nothing.
+	for _, text := range []string{"", "1 2", "1 2 x\n1 2 y\n", "x\n"} {
+		if err := os.WriteFile(e.workspace.path(idLog), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		want("B", "b", "c", "d", "e")
+	}
+}
+
+func TestManyAddAndDeleteAtOnce(t *testing.T) {
+	ctx := WithReason(t.Context(), "a test")
+	one := openWithout(t, Options{})
+	engines := []*Engine{one, openWithout(t, Options{Workspace: one.workspace.root})}
+	var group sync.WaitGroup
+	for lane := range 4 {
+		e := engines[lane%2]
+		group.Go(func() {
+			for i := range 6 {
+				id := ImageID(fmt.Sprintf("w%d-%d", lane, i))
+				err := addBaseline(ctx, e, id, "5.4.1")
+				if err == nil && i%2 == 1 {
+					_, err = e.DeleteImage(ctx, DeleteImageParams{ImageID: id})
+				}
+				if ids, listErr := e.workspace.imageIDs(); err != nil || listErr != nil || slices.Contains(ids, string(id)) != (i%2 == 0) {
+					t.Errorf("%s: %v, %v; listed are %q", id, err, listErr, ids)
+				}
+			}
+		})
+	}
+	group.Wait()
+	for _, e := range engines {
+		if ids, err := e.workspace.imageIDs(); err != nil || len(ids) != 12 {
+			t.Errorf("%q, %v are listed, want 12", ids, err)
+		}
 	}
 }
 

@@ -88,7 +88,7 @@ func (e *Engine) develop(ctx context.Context, id ImageID, raw rawFile) (IngestRe
 		Darktable: darktable.Version(), IngestedAt: time.Now().UTC().Truncate(time.Second),
 	}
 	var record versioning.Record
-	err = e.workspace.add(id, func(dir string) error {
+	err = e.workspace.add(ctx, id, func(dir string) error {
 		if err := file.write(dir); err != nil {
 			return err
 		}

@@ -131,10 +131,13 @@ func makeOwnFolder(dir string) error {
 // long as other writers of the engine do. The lock of a process that died is
 // free.
 func (e *Engine) lockFile(ctx context.Context, path string) (unlock func(), err error) {
+	return lockFile(ctx, path, cmp.Or(e.opts.LockWait, 10*time.Second))
+}
+
+func lockFile(ctx context.Context, path string, wait time.Duration) (unlock func(), err error) {
 	if err := notALink(filepath.Dir(path), filepath.Base(path)); err != nil {
 		return nil, err
 	}
-	wait := cmp.Or(e.opts.LockWait, 10*time.Second)
 	waiting, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
 	lock := flock.New(path, flock.SetPermissions(0o644))

@@ -1,6 +1,7 @@
 package chemigram
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"io/fs"
@@ -39,7 +40,7 @@ type trashNote struct {
 
 // discard moves an image's folder to the trash. unlock releases the lock of its
 // history, which the caller holds.
-func (w *workspace) discard(dir string, note trashNote, unlock func()) (TrashName, error) {
+func (w *workspace) discard(ctx context.Context, dir string, note trashNote, unlock func()) (TrashName, error) {
 	data, err := json.Marshal(note)
 	if err != nil {
 		return "", err
@@ -55,7 +56,7 @@ func (w *workspace) discard(dir string, note trashNote, unlock func()) (TrashNam
 	if runtime.GOOS == "windows" {
 		unlock() // Windows moves no folder in which a file is open
 	}
-	if err := os.Rename(dir, w.path("trash", string(name))); err != nil {
+	if err := w.relocate(ctx, note.ImageID, dir, w.path("trash", string(name))); err != nil {
 		return "", err
 	}
 	return name, errors.Join(atomicfile.SyncDir(w.path("trash")), atomicfile.SyncDir(w.path("images")))
@@ -100,9 +101,9 @@ func (w *workspace) trash() ([]trashNote, error) {
 }
 
 // bringBack moves a deleted image's folder out of the trash.
-func (w *workspace) bringBack(note trashNote) error {
+func (w *workspace) bringBack(ctx context.Context, note trashNote) error {
 	dir := w.imageDir(note.ImageID)
-	if err := os.Rename(w.path("trash", string(note.name)), dir); err != nil {
+	if err := w.relocate(ctx, note.ImageID, w.path("trash", string(note.name)), dir); err != nil {
 		return err
 	}
 	return errors.Join(

@@ -1,6 +1,7 @@
 package chemigram
 
 import (
+	"context"
 	"crypto/rand"
 	"encoding/json"
 	"errors"
@@ -26,6 +27,7 @@ import (
 //	gaps.jsonl              what the vocabulary could not say
 //	audit.jsonl             every executed call of a verb that can lose something
 //	transcripts/            what was called in each session; see docs/mcp.md
+//	images.log, .lock       which images came and went; may be deleted
 //	trash/TIME-ID/          deleted images, with deleted.json: when, by whom, why
 //	cache/                  previews; may be deleted at any time
 //	exports/ID/             pictures, unless the caller names another folder
@@ -123,14 +125,14 @@ func (w *workspace) imageDir(id ImageID) string { return w.path("images", string
 
 // imageIDs lists the images by name. The list is shared, not to be written to.
 func (w *workspace) imageIDs() ([]string, error) {
-	ids, _, err := w.ids.read(w.path("images"))
-	return ids, err
+	ids, err := w.ids.read(w)
+	return ids.names, err
 }
 
 // add publishes an image folder that fill has prepared: all of it or nothing.
 // It is fs.ErrExist when the id is taken.
-func (w *workspace) add(id ImageID, fill func(dir string) error) (err error) {
-	temp := w.path("images", ".tmp-"+rand.Text())
+func (w *workspace) add(ctx context.Context, id ImageID, fill func(dir string) error) (err error) {
+	temp := w.path(".tmp-" + rand.Text())
 	if err := os.Mkdir(temp, 0o777); err != nil {
 		return err
 	}
@@ -145,7 +147,7 @@ func (w *workspace) add(id ImageID, fill func(dir string) error) (err error) {
 	if _, err := os.Lstat(w.imageDir(id)); err == nil {
 		return fmt.Errorf("image %s: %w", id, fs.ErrExist)
 	}
-	if err := os.Rename(temp, w.imageDir(id)); err != nil {
+	if err := w.relocate(ctx, id, temp, w.imageDir(id)); err != nil {
 		return err
 	}
 	return atomicfile.SyncDir(w.path("images"))
