@@ -23,7 +23,7 @@ type PreviewMaskParams struct {
 
 // PreviewMaskResult is what a mask selects.
 type PreviewMaskResult struct {
-	// JPEGPath is the path of the picture with what is selected tinted red.
+	// JPEGPath is the path of the picture with what is selected tinted red and outlined.
 	JPEGPath string `json:"jpeg_path"`
 	// Width of the picture in pixels.
 	Width int `json:"width"`
@@ -35,8 +35,8 @@ type PreviewMaskResult struct {
 	Lab LabStats `json:"lab"`
 }
 
-// PreviewMask shows what a mask selects of the present picture, tinted red, and
-// says how much of it and of what colour. The history is not touched. Ranges are
+// PreviewMask shows what a mask selects of the present picture, tinted red and
+// outlined, and says how much of it and of what colour. The history is not touched. Ranges are
 // judged where exposure works, before curves; a move that works later may see
 // the light brighter or with more contrast.
 func (e *Engine) PreviewMask(ctx context.Context, p PreviewMaskParams) (_ PreviewMaskResult, err error) {

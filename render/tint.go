@@ -39,9 +39,13 @@ var tint = [3]float64{1, 0.1, 0.2}
 
 const tintStrength = 0.6
 
+// outline is the colour of the line around what is selected more than half.
+var outline = color.RGBA{255, 255, 255, 255}
+
 // Tint shows what a selection selects of a picture, which is taken for sRGB:
-// tinted red, the more the more it is selected. It fails with an *Error of kind
-// BadInput when there are no pixels.
+// tinted red, the more the more it is selected, with a white line where it is
+// half selected. It fails with an *Error of kind BadInput when there are no
+// pixels.
 func Tint(m image.Image, s Selection) (image.Image, Selected, error) {
 	p, err := read(m, m.Bounds())
 	if err != nil {
@@ -50,14 +54,19 @@ func Tint(m image.Image, s Selection) (image.Image, Selected, error) {
 	out := image.NewRGBA(image.Rect(0, 0, p.w, p.h))
 	parts, weights := make([]tally, p.h), make([]float64, p.h)
 	space := fromSRGB()
+	at := func(x, y int) float64 { return s.in((float64(x)+0.5)/float64(p.w), (float64(y)+0.5)/float64(p.h)) }
 	bands(p.h, func(_, y0, y1 int) {
 		for y := y0; y < y1; y++ {
 			row, t := p.row(y), &parts[y]
 			for x := range p.w {
-				w := s.in((float64(x)+0.5)/float64(p.w), (float64(y)+0.5)/float64(p.h))
+				w := at(x, y)
 				c := space.of(row[3*x], row[3*x+1], row[3*x+2])
 				t.l, t.a, t.b, t.chroma = t.l+w*c.l, t.a+w*c.a, t.b+w*c.b, t.chroma+w*math.Hypot(c.a, c.b)
 				weights[y] += w
+				if inside := w >= 0.5; inside != (at(min(x+1, p.w-1), y) >= 0.5) || inside != (at(x, min(y+1, p.h-1)) >= 0.5) {
+					out.SetRGBA(x, y, outline)
+					continue
+				}
 				var shown [3]uint8
 				for i := range shown {
 					v := float64(row[3*x+i]) / 0xffff

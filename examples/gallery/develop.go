@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/base64"
 	"html/template"
 	"image"
 	"image/jpeg"
@@ -47,22 +48,33 @@ func (s *studio) develop(ctx context.Context) error {
 	return nil
 }
 
-// thumbnailSize is the longest edge of a sweep's pictures.
-const thumbnailSize = 200
+// thumbnailSize is the longest edge of a sweep's pictures, in pixels, and quality
+// the JPEG quality of all pictures: a page of a thousand should still be opened.
+const (
+	thumbnailSize = 180
+	quality       = 82
+)
 
-// thumbnail is a picture made small, as a data URL.
-func thumbnail(path string) (template.URL, error) {
-	full, err := render.Load(path)
+// picture is a picture's file as a data URL, so that the page needs no other
+// file, made smaller when its longest edge has more than longest pixels.
+func picture(path string, longest int) (template.URL, error) {
+	shown, err := render.Load(path)
 	if err != nil {
 		return "", err
 	}
-	size := full.Bounds().Size()
-	scale := min(1, float64(thumbnailSize)/float64(max(size.X, size.Y)))
-	small := image.NewRGBA(image.Rect(0, 0, int(float64(size.X)*scale), int(float64(size.Y)*scale)))
-	draw.CatmullRom.Scale(small, small.Bounds(), full, full.Bounds(), draw.Src, nil)
+	size := shown.Bounds().Size()
+	if scale := float64(longest) / float64(max(size.X, size.Y)); scale < 1 {
+		small := image.NewRGBA(image.Rect(0, 0, int(float64(size.X)*scale), int(float64(size.Y)*scale)))
+		draw.CatmullRom.Scale(small, small.Bounds(), shown, shown.Bounds(), draw.Src, nil)
+		shown = small
+	}
 	var out bytes.Buffer
-	if err := jpeg.Encode(&out, small, &jpeg.Options{Quality: 85}); err != nil {
+	if err := jpeg.Encode(&out, shown, &jpeg.Options{Quality: quality}); err != nil {
 		return "", err
 	}
 	return dataURL(out.Bytes()), nil
+}
+
+func dataURL(jpeg []byte) template.URL {
+	return template.URL("data:image/jpeg;base64," + base64.StdEncoding.EncodeToString(jpeg)) //nolint:gosec // base64 has no meaning in HTML
 }

@@ -57,7 +57,7 @@ func run(ctx context.Context, out, only string, o options) (err error) {
 	defer func() { _ = os.RemoveAll(work) }()
 	if o.raw == "" {
 		o.raw = filepath.Join(work, "landscape.dng")
-		if err := scene.Write(o.raw, scene.Landscape{}, scene.Options{Megapixels: 1}); err != nil {
+		if err := scene.Write(o.raw, scene.Landscape{}, scene.Options{Megapixels: 0.6}); err != nil {
 			return err
 		}
 	}

@@ -65,7 +65,7 @@ func jpegURL(t *testing.T) template.URL {
 	if err := jpeg.Encode(file, image.NewGray(image.Rect(0, 0, 60, 40)), nil); err != nil {
 		t.Fatal(err)
 	}
-	url, err := picture(path)
+	url, err := picture(path, 60)
 	if err != nil {
 		t.Fatal(err)
 	}

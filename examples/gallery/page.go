@@ -2,11 +2,8 @@ package main
 
 import (
 	"embed"
-	"encoding/base64"
-	"fmt"
 	"html/template"
 	"io"
-	"os"
 	"strings"
 )
 
@@ -24,6 +21,8 @@ type card struct {
 	Name, Layer, Subject, Description, Pack string
 	Tags                                    []string
 	After                                   template.URL // the move at its default, or the mask's area
+	Mask                                    string       // the mask of a move that has one of its own
+	Where                                   template.URL // and what it selects
 	Numbers                                 []number
 	Facts                                   []fact
 	Claims                                  []string
@@ -62,19 +61,3 @@ var pageFile embed.FS
 var page = template.Must(template.ParseFS(pageFile, "page.html"))
 
 func (g gallery) write(w io.Writer) error { return page.Execute(w, g) }
-
-// picture is a JPEG file as a data URL, so that the page needs no other file.
-func picture(path string) (template.URL, error) {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return "", err
-	}
-	if len(data) < 2 || data[0] != 0xff || data[1] != 0xd8 {
-		return "", fmt.Errorf("%s is not a JPEG", path)
-	}
-	return dataURL(data), nil
-}
-
-func dataURL(jpeg []byte) template.URL {
-	return template.URL("data:image/jpeg;base64," + base64.StdEncoding.EncodeToString(jpeg)) //nolint:gosec // base64 has no meaning in HTML
-}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"html/template"
+	"math"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -75,6 +76,9 @@ func (s *studio) show(ctx context.Context) (*gallery, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := s.outline(ctx, shown.Entries); err != nil {
+		return nil, err
+	}
 	shown.Masks, err = s.masks(ctx)
 	return shown, err
 }
@@ -102,7 +106,7 @@ func (s *studio) moves(ctx context.Context) ([]chemigram.Move, error) {
 func (s *studio) take(ctx context.Context, m chemigram.Move) (taken, error) {
 	t := taken{card: card{
 		Name: m.Name, Layer: string(m.Layer), Subject: m.Subject, Description: m.Description, Pack: m.Pack,
-		Tags: m.Tags, Unavailable: m.UnavailableReason, Claims: s.claims(m.Name),
+		Tags: m.Tags, Mask: m.Mask, Unavailable: m.UnavailableReason, Claims: s.claims(m.Name),
 	}}
 	if !m.Available {
 		return t, nil
@@ -168,7 +172,7 @@ func (s *studio) claims(move string) []string {
 func (s *studio) hang(all []taken, baseline, darktable string) (*gallery, error) {
 	g := &gallery{Darktable: darktable, Raw: s.raw}
 	var err error
-	if g.Before, err = picture(s.files[baseline]); err != nil {
+	if g.Before, err = picture(s.files[baseline], s.size); err != nil {
 		return nil, err
 	}
 	before, err := measured(s.files[baseline])
@@ -195,12 +199,12 @@ func (s *studio) hangOne(t *taken, before []float64) (err error) {
 		return err
 	}
 	for i, name := range measures {
-		t.Numbers = append(t.Numbers, number{name, strconv.FormatFloat(before[i], 'f', 2, 64), strconv.FormatFloat(after[i], 'f', 2, 64)})
+		t.Numbers = append(t.Numbers, number{name, hundredths(before[i]), hundredths(after[i])})
 	}
 	for _, of := range t.sweeps {
 		shown := sweep{Parameter: of.parameter.Name, Unit: of.parameter.Unit}
 		for i, state := range of.states {
-			small, err := thumbnail(s.files[state])
+			small, err := picture(s.files[state], thumbnailSize)
 			if err != nil {
 				return err
 			}
@@ -209,6 +213,15 @@ func (s *studio) hangOne(t *taken, before []float64) (err error) {
 		t.Sweeps = append(t.Sweeps, shown)
 	}
 	return nil
+}
+
+// hundredths writes a number with two decimals, without the sign of a zero.
+func hundredths(v float64) string {
+	rounded := math.Round(v*100) / 100
+	if rounded == 0 {
+		rounded = 0 // and not -0
+	}
+	return strconv.FormatFloat(rounded, 'f', 2, 64)
 }
 
 // keep gives a picture for the page, and puts it into the folder of pictures.
@@ -225,7 +238,7 @@ func (s *studio) keep(name, path string) (template.URL, error) {
 			return "", err
 		}
 	}
-	return picture(path)
+	return picture(path, s.size)
 }
 
 // measures are the numbers beside a picture.
