@@ -116,7 +116,7 @@ func describeMove(entry *vocab.Entry) Move {
 	m := Move{
 		Name: entry.Name, Layer: Layer(entry.Layer), Subject: entry.Subject,
 		Description: entry.Description, Tags: orEmpty(entry.Tags), Touches: orEmpty(entry.Touches()),
-		Parameters: []MoveParameter{}, Pack: entry.Pack.Name,
+		Parameters: []MoveParameter{}, Pack: entry.Pack.Name, BuildsOn: entry.BuildsOn,
 	}
 	for _, p := range entry.Parameters {
 		m.Parameters = append(m.Parameters, MoveParameter(p))

@@ -53,6 +53,17 @@ func TestMovesComeInPages(t *testing.T) {
 	}
 }
 
+func TestAMoveSaysWhatItBuildsOn(t *testing.T) {
+	e := openWithout(t, Options{})
+	res := listMoves(t, e, ListVocabularyParams{Limit: 500})
+	for name, want := range map[string]string{"agx_contrast": "use_agx", "exposure": ""} {
+		i := slices.IndexFunc(res.Entries, func(m Move) bool { return m.Name == name })
+		if i < 0 || res.Entries[i].BuildsOn != want {
+			t.Errorf("%s does not say that it builds on %q", name, want)
+		}
+	}
+}
+
 func TestMovesAreFiltered(t *testing.T) {
 	old := t.TempDir() // a pack with a move for darktables that are older than this one
 	put(t, old, "pack.json", `{"name": "old", "version": "1", "description": "Old."}`)
