@@ -60,8 +60,14 @@ func addBaseline(ctx context.Context, e *Engine, id ImageID, version string) err
 	if err != nil {
 		return err
 	}
-	return e.workspace.add(ctx, id, func(dir string) error {
-		file := imageFile{ImageID: id, Raw: rawFile{Path: "/nowhere/" + string(id) + ".dng", SHA256: string(id)}, Darktable: version}
+	return register(ctx, e, imageFile{
+		ImageID: id, Raw: rawFile{Path: "/nowhere/" + string(id) + ".dng", SHA256: string(id)}, Darktable: version,
+	}, baseline.Canonical())
+}
+
+// register puts an image into the workspace as an ingest does, without darktable.
+func register(ctx context.Context, e *Engine, file imageFile, baseline []byte) error {
+	return e.workspace.add(ctx, file.ImageID, func(dir string) error {
 		if err := file.write(dir); err != nil {
 			return err
 		}
@@ -69,7 +75,7 @@ func addBaseline(ctx context.Context, e *Engine, id ImageID, version string) err
 		if err != nil {
 			return err
 		}
-		_, err = history.Init(ctx, baseline.Canonical(), versioning.Change{Op: "ingest", Actor: "test"})
+		_, err = history.Init(ctx, baseline, versioning.Change{Op: "ingest", Actor: "test"})
 		return err
 	})
 }

@@ -12,8 +12,7 @@ import (
 // second call finds them done.
 func TestABatchExportsWhatIsAskedOnce(t *testing.T) {
 	testutil.EachDarktable(t, func(t *testing.T, dt testutil.Darktable) {
-		e, raw := openWith(t, dt, scene.Landscape{})
-		ingest(t, e, raw)
+		e, _ := ready(t, dt, scene.Landscape{})
 		apply(t, e, "exposure", 1)
 		p := ExportBatchParams{
 			Items: []ExportItem{{ImageID: "a"}, {ImageID: "a", RefOrHash: "baseline"}}, Format: "png", Size: 160,

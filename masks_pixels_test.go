@@ -41,8 +41,7 @@ func inEllipse(x, y float64, p *pixel.Image, cx, cy, a, b, rotation float64) flo
 // perspective corrected and cropped.
 func TestAShapeIsPlacedInTheDevelopedPicture(t *testing.T) {
 	testutil.EachDarktable(t, func(t *testing.T, dt testutil.Darktable) {
-		e, raw := openWith(t, dt, scene.Chart{})
-		ingest(t, e, raw)
+		e, _ := ready(t, dt, scene.Chart{})
 		if _, err := set(t, e, "ashift", "", "rotation", "8"); err != nil {
 			t.Fatal(err)
 		}
@@ -78,8 +77,7 @@ func TestAShapeIsPlacedInTheDevelopedPicture(t *testing.T) {
 // the place is.
 func TestAMaskIsSeenBeforeItIsUsed(t *testing.T) {
 	testutil.EachDarktable(t, func(t *testing.T, dt testutil.Darktable) {
-		e, raw := openWith(t, dt, scene.Chart{})
-		ingest(t, e, raw)
+		e, _ := ready(t, dt, scene.Chart{})
 		if _, err := set(t, e, "crop", "", "cx", "0.25", "cy", "0", "cw", "0.95", "ch", "1"); err != nil {
 			t.Fatal(err)
 		}
@@ -113,8 +111,7 @@ func TestAMaskIsSeenBeforeItIsUsed(t *testing.T) {
 // same label, taken back at the neutral value.
 func TestMovesByRegionAreOneSnapshot(t *testing.T) {
 	testutil.EachDarktable(t, func(t *testing.T, dt testutil.Darktable) {
-		e, raw := openWith(t, dt, scene.Chart{})
-		baseline := ingest(t, e, raw)
+		e, baseline := ready(t, dt, scene.Chart{})
 		left, right := ellipse(0.25, 0.5, 0.1, 0.1, 0), ellipse(0.75, 0.5, 0.1, 0.1, 0)
 		left.Label = "left"
 		plain := previewOf(t, e, "")

@@ -268,8 +268,7 @@ func TestACherryPickTakesOneChange(t *testing.T) {
 // The masked instance of one side and the grey of the other, in one picture.
 func TestAMergedLookDevelops(t *testing.T) {
 	testutil.EachDarktable(t, func(t *testing.T, dt testutil.Darktable) {
-		e, raw := openWith(t, dt, scene.Chart{})
-		ingest(t, e, raw)
+		e, _ := ready(t, dt, scene.Chart{})
 		onBranch(t, e, "grey", func() { apply(t, e, "black_and_white", 0) })
 		putMasked(t, e, "face", "1.5", 0.3)
 		ours := previewOf(t, e, "")

@@ -9,8 +9,7 @@ import (
 
 func TestVariantsAreWhatThePreviewsWouldShow(t *testing.T) {
 	dt := testutil.AnyDarktable(t)
-	e, raw := openWith(t, dt, scene.Landscape{})
-	ingest(t, e, raw)
+	e, _ := ready(t, dt, scene.Landscape{})
 	before := headHash(t, e)
 	res, err := e.RenderVariants(t.Context(), RenderVariantsParams{
 		ImageID: "a", PrimitiveName: "exposure", Values: []float64{-1, 0, 1, 0}, Size: 200,
