@@ -1,7 +1,9 @@
 package chemigram
 
 import (
+	"encoding/binary"
 	"errors"
+	"hash/crc32"
 	goimage "image"
 	"image/color"
 	"image/png"
@@ -117,19 +119,36 @@ func TestFilesThatAreNoMaskAreRefused(t *testing.T) {
 	if err := os.Rename(writePNG(t, empty), inside); err != nil {
 		t.Fatal(err)
 	}
+	huge := filepath.Join(roots, "huge.png")
+	if err := os.WriteFile(huge, pngHeader(10000, 10000), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	head := headHash(t, e)
 	for name, c := range map[string]struct {
 		file string
 		code error
 	}{
-		"elsewhere": {writePNG(t, empty), ErrPermission},
-		"missing":   {filepath.Join(roots, "none.png"), ErrMasking},
-		"a folder":  {roots, ErrMasking},
-		"all black": {inside, ErrMasking},
+		"elsewhere":      {writePNG(t, empty), ErrPermission},
+		"missing":        {filepath.Join(roots, "none.png"), ErrMasking},
+		"a folder":       {roots, ErrMasking},
+		"all black":      {inside, ErrMasking},
+		"100 megapixels": {huge, ErrMasking},
 	} {
 		ev := 1.0
 		_, err := e.ApplyPrimitive(t.Context(), ApplyPrimitiveParams{ImageID: "a", PrimitiveName: "exposure", Value: &ev, Mask: &Mask{File: c.file}})
 		if !errors.Is(err, c.code) {
 			t.Errorf("%s: %v", name, err)
 		}
+		if headHash(t, e) != head {
+			t.Fatalf("%s: the edit has changed", name)
+		}
 	}
+}
+
+// pngHeader is a PNG that says how large it is, and ends there.
+func pngHeader(width, height uint32) []byte {
+	chunk := binary.BigEndian.AppendUint32([]byte("IHDR"), width)
+	chunk = append(binary.BigEndian.AppendUint32(chunk, height), 8, 0, 0, 0, 0)
+	out := append([]byte("\x89PNG\r\n\x1a\n\x00\x00\x00\r"), chunk...)
+	return binary.BigEndian.AppendUint32(out, crc32.ChecksumIEEE(chunk))
 }
