@@ -35,6 +35,9 @@ func Decode(r io.Reader) (*Image, error) { return decode(r, srgbToLinear) }
 // FromImage takes a decoded picture that holds sRGB. Transparency is ignored.
 func FromImage(src image.Image) *Image { return convert(src, srgbToLinear) }
 
+// FromLinear takes over a picture whose values are linear light already.
+func FromLinear(src image.Image) *Image { return convert(src, linearToLinear) }
+
 func load(path string, table func() *[65536]float32) (*Image, error) {
 	f, err := os.Open(path)
 	if err != nil {
