@@ -8,10 +8,28 @@ import (
 	"strings"
 )
 
+// choosesAll tells whether p asks for nothing that an image must have.
+func (p ListImagesParams) choosesAll() bool {
+	p.Limit, p.Offset = 0, 0
+	return p == ListImagesParams{}
+}
+
+// pageOfImages gives the ids of a page of the images that p chooses, and counts
+// all of them.
+func (e *Engine) pageOfImages(ctx context.Context, p ListImagesParams) (ids []string, total int, err error) {
+	if p.choosesAll() {
+		return e.workspace.pageOfIDs(int(p.Offset), int(p.Limit))
+	}
+	ids, err = e.workspace.imageIDs()
+	if err == nil {
+		ids, err = e.chosen(ctx, ids, p)
+	}
+	return pageOf(ids, int(p.Offset), int(p.Limit)), len(ids), err
+}
+
 // chosen gives the images for which all that p asks for holds.
 func (e *Engine) chosen(ctx context.Context, ids []string, p ListImagesParams) ([]string, error) {
-	p.Limit, p.Offset = 0, 0
-	if p == (ListImagesParams{}) {
+	if p.choosesAll() {
 		return ids, nil
 	}
 	var found []string

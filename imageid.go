@@ -3,6 +3,7 @@ package chemigram
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"strings"
 )
@@ -21,9 +22,9 @@ func (e *Engine) chooseID(asked ImageID, raw rawFile) (id ImageID, known *image,
 		if n > 1 {
 			id = ImageID(fmt.Sprintf("%.120s-%d", stem, n))
 		}
-		img, err := e.image(id)
+		img, err := e.shelf.open(e.workspace, id, e.historyOptions())
 		switch {
-		case errors.Is(err, ErrNotFound):
+		case errors.Is(err, fs.ErrNotExist):
 			if clash, err := e.differsInCase(id); err != nil || !clash {
 				return id, nil, err
 			}
@@ -41,8 +42,9 @@ func (e *Engine) chooseID(asked ImageID, raw rawFile) (id ImageID, known *image,
 // differsInCase tells whether an image has this id but for upper and lower
 // case: on many systems the two would be one folder.
 func (e *Engine) differsInCase(id ImageID) (bool, error) {
-	ids, err := e.workspace.ids.read(e.workspace)
-	return ids.hasFolded(strings.ToLower(string(id))), err
+	clash := false
+	err := e.workspace.ids.use(e.workspace, func(ids imageIDs) { clash = ids.hasFolded(strings.ToLower(string(id))) })
+	return clash, err
 }
 
 // taken is the error for an id that another file has.

@@ -20,7 +20,7 @@ type idList struct {
 	said  int64 // the length of the log of changes then
 }
 
-// imageIDs are the images of a workspace at one instant. They are not written to.
+// imageIDs are the images of a workspace.
 type imageIDs struct {
 	names  []string // sorted
 	folded []string // the same in lower case, sorted
@@ -38,28 +38,37 @@ func (s imageIDs) hasFolded(name string) bool {
 // seconds.
 const settled = 2 * time.Second
 
-// read gives the images.
-func (l *idList) read(w *workspace) (imageIDs, error) {
+// use gives the images as they are now to a function, which does not keep them.
+func (l *idList) use(w *workspace, f func(imageIDs)) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if err := l.read(w); err != nil {
+		return err
+	}
+	f(l.known)
+	return nil
+}
+
+func (l *idList) read(w *workspace) error {
 	// First the log: of a change between the two, the folder's time alone tells,
 	// and the names are read.
 	changes, said, ok := w.changesSince(l.said)
 	at, err := folderTime(w.path("images"))
 	if err != nil {
-		return imageIDs{}, err
+		return err
 	}
 	if ok && l.at != 0 && leadTo(changes, l.at, at) {
-		l.known, l.at, l.said = l.known.after(changes, w), at, said
-		return l.known, nil
+		l.known.follow(changes, w)
+		l.at, l.said = at, said
+		return nil
 	}
 	now := time.Now()
-	all, err := readIDs(w.path("images"))
-	l.known, l.at, l.said = all, 0, said
+	l.known, err = readIDs(w.path("images"))
+	l.at, l.said = 0, said
 	if err == nil && now.Sub(time.Unix(0, at)) > settled {
 		l.at = at
 	}
-	return all, err
+	return err
 }
 
 func folderTime(dir string) (int64, error) {
@@ -99,27 +108,27 @@ func readIDs(dir string) (s imageIDs, err error) {
 	return s, nil
 }
 
-// after gives the images as changes left them.
-func (s imageIDs) after(changes []idChange, w *workspace) imageIDs {
+// follow makes of the images what changes left.
+func (s *imageIDs) follow(changes []idChange, w *workspace) {
 	for _, c := range changes {
 		info, err := os.Stat(w.path("images", c.id))
 		_, had := slices.BinarySearch(s.names, c.id)
+		folded := strings.ToLower(c.id)
 		switch has := err == nil && info.IsDir(); {
 		case has && !had:
-			s = imageIDs{added(s.names, c.id), added(s.folded, strings.ToLower(c.id))}
+			s.names, s.folded = added(s.names, c.id), added(s.folded, folded)
 		case had && !has:
-			s = imageIDs{removed(s.names, c.id), removed(s.folded, strings.ToLower(c.id))}
+			s.names, s.folded = removed(s.names, c.id), removed(s.folded, folded)
 		}
 	}
-	return s
 }
 
 func added(sorted []string, name string) []string {
 	at, _ := slices.BinarySearch(sorted, name)
-	return slices.Insert(slices.Clone(sorted), at, name)
+	return slices.Insert(sorted, at, name)
 }
 
 func removed(sorted []string, name string) []string {
 	at, _ := slices.BinarySearch(sorted, name)
-	return slices.Delete(slices.Clone(sorted), at, at+1)
+	return slices.Delete(sorted, at, at+1)
 }

@@ -74,16 +74,12 @@ func (e *Engine) ListImages(ctx context.Context, p ListImagesParams) (_ ListImag
 	if err := validate(&p); err != nil {
 		return ListImagesResult{}, err
 	}
-	ids, err := e.workspace.imageIDs()
+	ids, total, err := e.pageOfImages(ctx, p)
 	if err != nil {
 		return ListImagesResult{}, err
 	}
-	if ids, err = e.chosen(ctx, ids, p); err != nil {
-		return ListImagesResult{}, err
-	}
-	res := ListImagesResult{Images: []ImageSummary{}, Total: len(ids)}
-	from := min(int(p.Offset), len(ids))
-	for _, id := range ids[from:min(from+int(p.Limit), len(ids))] {
+	res := ListImagesResult{Images: []ImageSummary{}, Total: total}
+	for _, id := range ids {
 		if err := ctx.Err(); err != nil {
 			return ListImagesResult{}, err
 		}

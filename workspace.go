@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 
 	"github.com/chemigram/chemigram/internal/atomicfile"
 	"github.com/chemigram/chemigram/render"
@@ -123,10 +124,21 @@ func (w *workspace) path(elem ...string) string {
 
 func (w *workspace) imageDir(id ImageID) string { return w.path("images", string(id)) }
 
-// imageIDs lists the images by name. The list is shared, not to be written to.
-func (w *workspace) imageIDs() ([]string, error) {
-	ids, err := w.ids.read(w)
-	return ids.names, err
+// imageIDs lists the images by name.
+func (w *workspace) imageIDs() (names []string, err error) {
+	err = w.ids.use(w, func(ids imageIDs) { names = slices.Clone(ids.names) })
+	return names, err
+}
+
+// pageOfIDs lists some of the images by name, and counts all.
+func (w *workspace) pageOfIDs(offset, limit int) (page []string, total int, err error) {
+	err = w.ids.use(w, func(ids imageIDs) { page, total = slices.Clone(pageOf(ids.names, offset, limit)), len(ids.names) })
+	return page, total, err
+}
+
+func pageOf(all []string, offset, limit int) []string {
+	from := min(offset, len(all))
+	return all[from:min(from+limit, len(all))]
 }
 
 // add publishes an image folder that fill has prepared: all of it or nothing.
