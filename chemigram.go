@@ -101,6 +101,9 @@ func Open(ctx context.Context, opts *Options) (_ *Engine, err error) {
 	if e.workspace, err = openWorkspace(e.opts.Workspace, e.opts.ReadOnly); err != nil {
 		return nil, err
 	}
+	if !e.opts.ReadOnly {
+		sweep(e.workspace.root)
+	}
 	if e.cache, e.scratch, err = e.workspace.openCache(); err != nil {
 		return nil, err
 	}

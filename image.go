@@ -59,6 +59,9 @@ func (w *workspace) openImage(id ImageID, opts *versioning.Options) (*image, err
 		return nil, err
 	}
 	dir := w.imageDir(id)
+	if !opts.ReadOnly {
+		sweep(dir)
+	}
 	img := &image{dir: dir, imageFile: file}
 	img.history, err = versioning.Open(filepath.Join(dir, "history"), opts)
 	return img, err
@@ -71,7 +74,7 @@ func (w *workspace) readImageFile(id ImageID) (imageFile, error) {
 		return imageFile{}, err
 	}
 	var file imageFile
-	if err := json.Unmarshal(data, &file); err != nil {
+	if err := unmarshalChecked(data, &file); err != nil {
 		return imageFile{}, fail(ErrState, "%s is damaged: %v", path, err)
 	}
 	if file.ImageID != id {
@@ -82,11 +85,14 @@ func (w *workspace) readImageFile(id ImageID) (imageFile, error) {
 }
 
 func (f imageFile) write(dir string) error {
-	data, err := json.MarshalIndent(f, "", "  ")
+	data, err := marshalChecked(struct {
+		imageFile
+		checksum
+	}{f, checksum{noChecksum}})
 	if err != nil {
 		return err
 	}
-	return atomicfile.Write(filepath.Join(dir, "image.json"), append(data, '\n'), 0o644)
+	return atomicfile.Write(filepath.Join(dir, "image.json"), data, 0o644)
 }
 
 // version is one version of an image's edit: the record and its sidecar.

@@ -2,7 +2,6 @@ package chemigram
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"io/fs"
 	"os"
@@ -84,11 +83,14 @@ func (e *Engine) mark(ctx context.Context, id ImageID, change func(*Marks)) (Mar
 	if next.Rating == was.Rating && slices.Equal(next.ColorLabels, was.ColorLabels) {
 		return was, nil
 	}
-	data, err := json.Marshal(next)
+	data, err := marshalChecked(struct {
+		Marks
+		checksum
+	}{next, checksum{noChecksum}})
 	if err != nil {
 		return Marks{}, err
 	}
-	return next, atomicfile.Write(marksPath(img.dir), append(data, '\n'), 0o644)
+	return next, atomicfile.Write(marksPath(img.dir), data, 0o644)
 }
 
 func marksPath(dir string) string { return filepath.Join(dir, "marks.json") }
@@ -103,10 +105,10 @@ func readMarks(dir string) (m Marks, given bool, err error) {
 		return m, false, nil
 	}
 	if err == nil {
-		err = json.Unmarshal(data, &m)
+		err = unmarshalChecked(data, &m)
 	}
 	if err != nil {
-		return m, false, fail(ErrState, "%s cannot be read: %v", marksPath(dir), err)
+		return Marks{ColorLabels: []ColorLabel{}}, false, fail(ErrState, "%s cannot be read: %v", marksPath(dir), err)
 	}
 	return m, true, nil
 }

@@ -120,6 +120,12 @@ func (e *Engine) verifyImage(ctx context.Context, id ImageID, repair bool) ([]Fa
 			Detail: f.Detail, Advice: f.Advice, Repaired: f.Repaired,
 		})
 	}
+	if _, _, err := img.marks(); err != nil {
+		out = append(out, FaultFinding{
+			ImageID: id, Fault: "damaged_image", File: "marks.json", Detail: translate(err).Message,
+			Advice: "put marks.json back from a backup, or remove it and rate the picture again; the edit is not touched by it",
+		})
+	}
 	out = append(out, img.verifyHead(ctx)...)
 	return append(out, img.verifyRaw()...), nil
 }

@@ -102,7 +102,7 @@ func TestVerifyNamesWhatBelongsToNoImage(t *testing.T) {
 	add(t, e, "b", "5.4.1")
 	old := time.Now().Add(-2 * leftover)
 	for path, age := range map[string]time.Time{
-		"images/.tmp-dead/image.json": old, "images/.tmp-busy/image.json": time.Now(), "images/a/.tmp-1": old, ".tmp-2": old,
+		"images/.tmp-dead/image.json": old, "images/.tmp-busy/image.json": time.Now(), ".tmp-2": old,
 		"images/orphan/history/journal": old, "trash/whatever/image.json": old, "gaps.jsonl": old,
 	} {
 		full := e.workspace.path(filepath.FromSlash(path))
@@ -133,7 +133,7 @@ func TestVerifyNamesWhatBelongsToNoImage(t *testing.T) {
 		return found
 	}
 	want := map[string]FaultKind{
-		"images/.tmp-dead": "temp_file", "images/a/.tmp-1": "temp_file", ".tmp-2": "temp_file",
+		"images/.tmp-dead": "temp_file", ".tmp-2": "temp_file",
 		"images/orphan": "unknown_file", "images/b": "unknown_file", "trash/whatever": "unknown_file", "gaps.jsonl": "torn_line",
 	}
 	if diff := cmp.Diff(want, find(e.Verify)); diff != "" {
@@ -147,5 +147,31 @@ func TestVerifyNamesWhatBelongsToNoImage(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, find(e.Verify)); diff != "" {
 		t.Errorf("after repair (-want +got):\n%s", diff)
+	}
+}
+
+func TestOpeningRemovesWhatProgramsThatDiedHaveLeft(t *testing.T) {
+	e := openWithout(t, Options{})
+	add(t, e, "a", "5.4.1")
+	old := time.Now().Add(-2 * leftover)
+	want := map[string]bool{".tmp-dead": false, ".tmp-busy": true, "images/a/.tmp-dead": false, "images/a/.tmp-busy": true}
+	for path, stays := range want {
+		full := e.workspace.path(filepath.FromSlash(path))
+		if err := os.WriteFile(full, []byte("half"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if !stays {
+			if err := os.Chtimes(full, old, old); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for _, readOnly := range []bool{true, false} {
+		headHash(t, openWithout(t, Options{Workspace: e.workspace.root, ReadOnly: readOnly}))
+		for path, stays := range want {
+			if _, err := os.Stat(e.workspace.path(filepath.FromSlash(path))); (err == nil) != (stays || readOnly) {
+				t.Errorf("after opening, read only %v: %s: %v", readOnly, path, err)
+			}
+		}
 	}
 }

@@ -17,6 +17,26 @@ import (
 // it any more.
 const leftover = time.Hour
 
+// isLeftover tells whether a temporary file or folder is of a program that died.
+func isLeftover(path string) bool {
+	info, err := os.Lstat(path)
+	return err == nil && time.Since(info.ModTime()) >= leftover
+}
+
+// sweep removes what programs that died have left in a folder. What cannot be
+// removed stays for the next time.
+func sweep(dir string) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return
+	}
+	for _, entry := range entries {
+		if path := filepath.Join(dir, entry.Name()); atomicfile.IsTemp(path) && isLeftover(path) {
+			_ = os.RemoveAll(path)
+		}
+	}
+}
+
 // verifyWorkspace looks at what belongs to no image.
 func (e *Engine) verifyWorkspace(repair bool) ([]FaultFinding, error) {
 	w := e.workspace
@@ -27,8 +47,7 @@ func (e *Engine) verifyWorkspace(repair bool) ([]FaultFinding, error) {
 			return nil, err
 		}
 		for _, path := range paths {
-			info, err := os.Lstat(path)
-			if err != nil || time.Since(info.ModTime()) < leftover {
+			if !isLeftover(path) {
 				continue // gone meanwhile, or of someone who is at work
 			}
 			found = append(found, FaultFinding{
