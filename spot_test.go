@@ -79,8 +79,20 @@ func TestTwentyMaskedMovesThreeSpotsAndACropLiveTogether(t *testing.T) {
 		heal := func(d [2]float64) ApplySpotParams {
 			return ApplySpotParams{ImageID: "a", X: new(Fraction(d[0])), Y: new(Fraction(d[1])), Radius: 2 * speck}
 		}
+		// With corners; the light is the same below.
+		clone := func(d [2]float64) ApplySpotParams {
+			p := ApplySpotParams{ImageID: "a", Kind: "clone", SourceX: new(Fraction(d[0])), SourceY: new(Fraction(d[1] + 0.1)), Feather: new(Fraction(speck))}
+			for _, corner := range [][2]float64{{-1, -1}, {1, -1}, {1, 1}, {-1, 1}} {
+				p.Points = append(p.Points, []float64{d[0] + corner[0]*2*speck/1.5, d[1] + corner[1]*2*speck})
+			}
+			return p
+		}
 		for i, d := range dust {
-			if last, err = e.ApplySpot(ctx, heal(d)); err != nil {
+			p := heal(d)
+			if i == 2 {
+				p = clone(d)
+			}
+			if last, err = e.ApplySpot(ctx, p); err != nil {
 				t.Fatal(err)
 			}
 			if last.ID != SpotID(i+1) || len(last.Spots) != i+1 || !last.Changed {
