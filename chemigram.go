@@ -1,6 +1,7 @@
 package chemigram
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -164,6 +165,9 @@ func (e *Engine) renderer() (*render.Darktable, error) {
 	}
 	return e.darktable, nil
 }
+
+// darktables is how many of them run at once.
+func (e *Engine) darktables() int { return max(1, cmp.Or(e.opts.Processes, runtime.GOMAXPROCS(0))) }
 
 // endGrace is how long darktable gets to end after its time is up, before the
 // verb gives up on it.

@@ -67,7 +67,7 @@ func (e *Engine) MatchExposure(ctx context.Context, p MatchExposureParams) (_ Se
 		Op: "match_exposure", Entry: string(p.ImageID),
 		Label: fmt.Sprintf("as bright as %s %s", p.ImageID, reference.record.State.String()[:8]),
 	}
-	return e.eachTarget(ctx, p.Targets, func(ctx context.Context, target *image, outcome *SeriesOutcome) error {
+	return e.eachTarget(ctx, p.Targets, e.darktables(), func(ctx context.Context, target *image, outcome *SeriesOutcome) error {
 		return m.bring(ctx, target, change, outcome)
 	})
 }

@@ -90,7 +90,7 @@ func (e *Engine) PropagateState(ctx context.Context, p PropagateStateParams) (_ 
 	if p.AllOrNothing {
 		return e.propagateAtOnce(ctx, p.Targets, change, compose)
 	}
-	return e.eachTarget(ctx, p.Targets, func(ctx context.Context, target *image, outcome *SeriesOutcome) error {
+	return e.eachTarget(ctx, p.Targets, 1, func(ctx context.Context, target *image, outcome *SeriesOutcome) error {
 		res, err := e.edit(ctx, target.ImageID, change, compose(target, outcome))
 		outcome.Changed, outcome.SnapshotHash = res.Changed, res.SnapshotHash
 		return err
@@ -109,7 +109,7 @@ func (e *Engine) propagateAtOnce(
 			p.release()
 		}
 	}()
-	res, err := e.eachTarget(ctx, targets, func(ctx context.Context, target *image, outcome *SeriesOutcome) error {
+	res, err := e.eachTarget(ctx, targets, 1, func(ctx context.Context, target *image, outcome *SeriesOutcome) error {
 		edit, err := e.prepare(ctx, target.ImageID, change, compose(target, outcome))
 		if err == nil {
 			prepared = append(prepared, edit)
@@ -174,33 +174,3 @@ func checkTargets(source ImageID, targets []ImageID) error {
 }
 
 const maxTargets = 500
-
-// eachTarget does something to each target, keeps the outcomes, and tells how far
-// it is. A target's
-// error is its outcome; only the end of the context is an error of the whole.
-func (e *Engine) eachTarget(
-	ctx context.Context, targets []ImageID, do func(context.Context, *image, *SeriesOutcome) error,
-) (SeriesResult, error) {
-	res := SeriesResult{Outcomes: make([]SeriesOutcome, len(targets))}
-	for i, id := range targets {
-		outcome := &res.Outcomes[i]
-		outcome.ImageID, outcome.LeftBehind = id, []string{}
-		img, err := e.image(id)
-		if err == nil {
-			err = do(ctx, img, outcome)
-		}
-		if ctx.Err() != nil {
-			return res, context.Cause(ctx)
-		}
-		if err != nil {
-			failure := translate(err)
-			outcome.ErrorCode, outcome.Error = failure.Code, failure.Message
-			res.Failed++
-		}
-		if outcome.Changed {
-			res.Changed++
-		}
-		tell(ctx, i+1, len(targets), string(id))
-	}
-	return res, nil
-}
