@@ -32,6 +32,9 @@ type ExportFinalParams struct {
 	// Metadata is what the file tells beside its pixels: keep, strip_location or
 	// strip_all. jpeg, png, tiff and webp have all three.
 	Metadata Metadata `json:"metadata,omitempty" default:"keep"`
+	// Sharpen is output sharpening, 0 (none) to 1: darktable's sharpen module
+	// once more, set for the size of the export, in the file only.
+	Sharpen Strength `json:"sharpen,omitempty"`
 	// OutputDir is the folder to write to; it is made when it is missing.
 	// Default: the image's own folder in the workspace's exports.
 	OutputDir string `json:"output_dir,omitempty"`
@@ -92,9 +95,13 @@ func (e *Engine) ExportFinal(ctx context.Context, p ExportFinalParams) (_ Export
 	if err != nil {
 		return ExportFinalResult{}, err
 	}
+	look, err := e.sharpened(ctx, img, shown.sidecar, p.Size, p.Sharpen)
+	if err != nil {
+		return ExportFinalResult{}, err
+	}
 	state := shown.record.State.String()
 	job := render.Job{
-		Raw: img.Raw.Path, Sidecar: shown.sidecar.Bytes(), Size: int(p.Size), HighQuality: true,
+		Raw: img.Raw.Path, Sidecar: look.Bytes(), Size: int(p.Size), HighQuality: true,
 		Quality: int(p.Quality), BitDepth: int(p.BitDepth), ColorSpace: string(p.ColorSpace),
 		Metadata: render.Metadata(p.Metadata), State: state, Timeout: timeLeft(ctx),
 	}

@@ -27,6 +27,8 @@ type ExportBatchParams struct {
 	ColorSpace ColorSpace `json:"color_space,omitempty" default:"srgb"`
 	// Metadata is what the files tell: keep, strip_location or strip_all.
 	Metadata Metadata `json:"metadata,omitempty" default:"keep"`
+	// Sharpen is output sharpening, 0 (none) to 1, as for export_final.
+	Sharpen Strength `json:"sharpen,omitempty"`
 	// OutputDir is the folder to write to; it is made when it is missing.
 	// Default: each image's own folder in the workspace's exports.
 	OutputDir string `json:"output_dir,omitempty"`
@@ -235,9 +237,13 @@ func (e *Engine) batchJob(ctx context.Context, p ExportBatchParams, item ExportI
 	if err != nil {
 		return job, err
 	}
+	look, err := e.sharpened(ctx, img, shown.sidecar, p.Size, p.Sharpen)
+	if err != nil {
+		return job, err
+	}
 	state := shown.record.State.String()
 	return render.Job{
-		Raw: img.Raw.Path, Sidecar: shown.sidecar.Bytes(), Size: int(p.Size), HighQuality: true,
+		Raw: img.Raw.Path, Sidecar: look.Bytes(), Size: int(p.Size), HighQuality: true,
 		Quality: int(p.Quality), BitDepth: int(p.BitDepth), ColorSpace: string(p.ColorSpace),
 		Metadata: render.Metadata(p.Metadata), State: state,
 		Timeout: time.Duration(float64(p.TimeoutSeconds) * float64(time.Second)),

@@ -22,6 +22,9 @@ func (p ExportBatchParams) fileName(dir string, id ImageID, state string) string
 	if p.BitDepth > 0 {
 		fmt.Fprintf(&b, "_%dbit", p.BitDepth)
 	}
+	if p.Sharpen > 0 {
+		fmt.Fprintf(&b, "_sharp%g", p.Sharpen)
+	}
 	if p.Metadata != Metadata(render.KeepMetadata) {
 		fmt.Fprintf(&b, "_%s", p.Metadata)
 	}

@@ -26,7 +26,7 @@ type frameCache struct {
 }
 
 // mostFrames bounds the cache; a frame is about 1 MB.
-const mostFrames = 64
+const mostFrames = 16
 
 func (c *frameCache) get(key [32]byte) (mask.Frame, bool) {
 	c.mu.Lock()

@@ -7,6 +7,7 @@ import (
 	"image/jpeg"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -234,6 +235,9 @@ func TestSheetsHaveRoomForAllTiles(t *testing.T) {
 		if white != n*60*40 {
 			t.Errorf("%d tiles show %d white pixels, want %d", n, white, n*60*40)
 		}
+	}
+	if m, err := Sheet(slices.Repeat([]Tile{{painted(240, 160, func(int, int) color.Color { return grey(1) }), "tile"}}, MaxTiles), 0); err != nil || m.Bounds().Dx() < 6*240 || m.Bounds().Dx() >= 7*240 {
+		t.Errorf("%d tiles are not laid out 6 by 6: %v, %v", MaxTiles, m.Bounds(), err)
 	}
 	if _, err := Sheet(nil, 0); err == nil {
 		t.Error("a sheet of nothing")

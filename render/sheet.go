@@ -45,16 +45,16 @@ func Sheet(tiles []Tile, columns int) (image.Image, error) {
 		cell.X = max(cell.X, t.Picture.Bounds().Dx())
 		cell.Y = max(cell.Y, t.Picture.Bounds().Dy())
 	}
-	if columns == 0 {
-		columns = squarest(len(tiles), cell)
-	}
-	columns = min(columns, len(tiles))
-	rows := (len(tiles) + columns - 1) / columns
-
 	face := faceFor(cell.X)
 	defer face.Close()
 	bar := barHeight(face)
 	gap := max(4, bar/4)
+	if columns == 0 {
+		columns = squarest(len(tiles), cell.Add(image.Pt(gap, bar+gap)))
+	}
+	columns = min(columns, len(tiles))
+	rows := (len(tiles) + columns - 1) / columns
+
 	m := image.NewRGBA(image.Rect(0, 0, columns*cell.X+(columns-1)*gap, rows*(bar+cell.Y)+(rows-1)*gap))
 	draw.Draw(m, m.Bounds(), image.NewUniform(background), image.Point{}, draw.Src)
 	for i, t := range tiles {
