@@ -35,6 +35,24 @@ func TestBuiltinPacksLoad(t *testing.T) {
 	}
 }
 
+// A parameter that says how or where has no neutral, so no sweep follows it: a
+// claim has to show that another value does something else.
+func TestParametersThatSayHowAreClaimed(t *testing.T) {
+	t.Parallel()
+	for _, e := range shipped(t).List(Filter{}) {
+		for _, name := range e.how {
+			p, _ := e.Parameter(name)
+			shown := slices.ContainsFunc(e.Claims, func(c Claim) bool {
+				v, given := c.At[name]
+				return given && v != p.Default
+			})
+			if !shown {
+				t.Errorf("%s: no claim gives %s another value than its default", e.Name, name)
+			}
+		}
+	}
+}
+
 func TestBuiltinNamesWhatItDoesNotHave(t *testing.T) {
 	t.Parallel()
 	_, err := Builtin("startr")
