@@ -17,7 +17,7 @@ import (
 
 // TestMain makes this test program one that edits, when it is told to.
 func TestMain(m *testing.M) {
-	testutil.RunTests(m, map[string]testutil.Work{"edit": editForever, "append": appendForever})
+	os.Exit(testutil.RunTests(m, map[string]testutil.Work{"edit": editForever, "append": appendForever}))
 }
 
 // told is what an editor says after each verb, when it has returned.

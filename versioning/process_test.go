@@ -19,7 +19,9 @@ import (
 
 // TestMain makes the test program a process that changes histories, when it is
 // told to.
-func TestMain(m *testing.M) { testutil.RunTests(m, map[string]testutil.Work{"verbs": worker}) }
+func TestMain(m *testing.M) {
+	os.Exit(testutil.RunTests(m, map[string]testutil.Work{"verbs": worker}))
+}
 
 // ack is what a worker says after each verb.
 type ack struct {

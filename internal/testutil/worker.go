@@ -25,11 +25,11 @@ type workOrder struct {
 }
 
 // RunTests is for TestMain. It runs the tests, or, in a process that
-// [StartWorker] started, one of the works; and ends the process.
-func RunTests(m *testing.M, works map[string]Work) {
+// [StartWorker] started, one of the works; and gives what to exit with.
+func RunTests(m *testing.M, works map[string]Work) int {
 	text := os.Getenv(workEnv)
 	if text == "" {
-		os.Exit(m.Run())
+		return m.Run()
 	}
 	var order workOrder
 	err := json.Unmarshal([]byte(text), &order)
@@ -38,9 +38,9 @@ func RunTests(m *testing.M, works map[string]Work) {
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
-		os.Exit(gaveUp)
+		return gaveUp
 	}
-	os.Exit(0)
+	return 0
 }
 
 // gaveUp is how a worker exits whose work failed.
@@ -79,7 +79,10 @@ func StartWorker(tb testing.TB, work string, args ...string) *Worker {
 // may go on with another call. A line is good until the next one.
 func (w *Worker) Lines() iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
-		for w.out.Scan() && yield(w.out.Bytes()) {
+		for w.out.Scan() {
+			if !yield(w.out.Bytes()) {
+				return
+			}
 		}
 	}
 }
