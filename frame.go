@@ -194,7 +194,7 @@ func (e *Engine) linear(ctx context.Context, img *image, size Size, looks ...*xm
 	for i, look := range looks {
 		jobs[i] = render.Job{
 			Raw: img.Raw.Path, Sidecar: look.Bytes(), Output: filepath.Join(dir, strconv.Itoa(i)+".png"), Size: int(size),
-			BitDepth: 16, ColorSpace: "linear-rec2020", Timeout: timeLeft(ctx),
+			BitDepth: 16, ColorSpace: "linear-rec2020", Uncompressed: true, Timeout: timeLeft(ctx),
 		}
 	}
 	pictures := make([]goimage.Image, len(looks))

@@ -99,7 +99,7 @@ func (b *batch) chunks() [][]int {
 		default:
 			key := common{
 				f.name, cmp.Or(j.Quality, defaultQuality), cmp.Or(j.BitDepth, f.depths[0]),
-				space.name, j.Size, j.HighQuality, j.uncompressed,
+				space.name, j.Size, j.HighQuality, j.Uncompressed,
 			}
 			if groups[key] == nil {
 				order = append(order, key)

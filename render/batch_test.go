@@ -56,8 +56,13 @@ func TestABatchGivesWhatSingleRendersGive(t *testing.T) {
 		single := map[string]image.Image{}
 		for name, sidecar := range map[string][]byte{"calm": l.calm, "loud": l.loud} {
 			j := job(l.raw, sidecar, name+"-alone.png")
-			if _, err := l.Render(t.Context(), j); err != nil {
+			j.Uncompressed = true // other bytes, the same pixels
+			alone, err := l.Render(t.Context(), j)
+			if err != nil {
 				t.Fatal(err)
+			}
+			if raster := int64(alone.Width * alone.Height * 6); alone.Bytes < raster {
+				t.Errorf("%s has %d bytes: its raster of %d is compressed", name, alone.Bytes, raster)
 			}
 			single[name] = load(t, j.Output)
 		}

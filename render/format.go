@@ -113,8 +113,8 @@ func extensions() []string {
 // confFor is darktable's configuration for a job in this format.
 func (f *format) confFor(j *Job) []string {
 	conf := f.conf(cmp.Or(j.Quality, defaultQuality), cmp.Or(j.BitDepth, f.depths[0]))
-	if j.uncompressed {
-		conf = append(conf, confPrefix+"tiff/compress=0")
+	if j.Uncompressed {
+		conf = append(conf, confPrefix+"tiff/compress=0", confPrefix+"png/compression=0")
 	}
 	return conf
 }

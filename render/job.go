@@ -46,8 +46,9 @@ type Job struct {
 	// Timeout of the process, not counting the time that it waits for its
 	// turn; 0 is [DefaultTimeout].
 	Timeout time.Duration
-
-	uncompressed bool // for a TIFF that is read again at once
+	// Uncompressed makes a png or tiff larger, and faster to write and to read:
+	// for a picture that is read again at once.
+	Uncompressed bool
 }
 
 // Picture is what came out.

@@ -39,7 +39,7 @@ func (d *Darktable) RenderRegion(ctx context.Context, job Job, region Region) (P
 	}
 	defer box.remove()
 	whole := job
-	whole.Output, whole.Size, whole.BitDepth, whole.uncompressed = box.at("out", "whole.tif"), 0, 8, true
+	whole.Output, whole.Size, whole.BitDepth, whole.Uncompressed = box.at("out", "whole.tif"), 0, 8, true
 	p, err := d.Render(ctx, whole)
 	if err != nil {
 		return Picture{}, err

@@ -121,7 +121,7 @@ func (s *studio) develop(ctx context.Context, space string, shots ...vocab.Shot)
 				continue
 			}
 		}
-		jobs = append(jobs, render.Job{Raw: s.raws[shot.Scene], Sidecar: shot.Sidecar, Output: paths[i], BitDepth: 16, ColorSpace: space})
+		jobs = append(jobs, render.Job{Raw: s.raws[shot.Scene], Sidecar: shot.Sidecar, Output: paths[i], BitDepth: 16, ColorSpace: space, Uncompressed: s.keep == ""})
 	}
 	s.count.Add(int64(len(jobs)))
 	var failures []error

@@ -53,8 +53,8 @@ type VerifyParams struct {
 	Masks    []*NamedMask
 	Renderer Renderer
 	Target   iop.Release
-	// Sweep is the number of points over each parameter's range, at least 3,
-	// beside its neutral and the claim's own; default 3.
+	// Sweep is the least number of points over each parameter's range, its ends,
+	// its neutral and the claim's own among them; default 3.
 	Sweep int
 	// Parallel is the number of calls of Renderer.Render at once; default 1.
 	Parallel int
@@ -135,7 +135,7 @@ func Verify(ctx context.Context, p VerifyParams) ([]Proof, error) {
 		p.Others = p.Entries
 	}
 	p.Sweep, p.Parallel = max(3, cmp.Or(p.Sweep, 3)), max(1, p.Parallel)
-	return (&verifier{VerifyParams: p, baselines: map[Scene]*lazy[*xmp.Sidecar]{}}).all(ctx)
+	return (&verifier{VerifyParams: p, baselines: map[Scene]*lazy[*xmp.Sidecar]{}, samples: map[*Entry]*lazy[*xmp.Sidecar]{}}).all(ctx)
 }
 
 // verifier proves entries, wave by wave.
@@ -143,6 +143,7 @@ type verifier struct {
 	VerifyParams
 	mu        sync.Mutex
 	baselines map[Scene]*lazy[*xmp.Sidecar]
+	samples   map[*Entry]*lazy[*xmp.Sidecar] // on the natural scene's baseline
 }
 
 type lazy[T any] struct {

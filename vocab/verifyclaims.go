@@ -109,8 +109,22 @@ func (v *wave) sweeps(ctx context.Context, e *Entry) ([]Finding, error) {
 	return found, nil
 }
 
-// sweep renders a range's points, the neutral one and the claim's own among
-// them. The measure has to move one way: a step back may be at most a fiftieth
+// points are a range's ends, its neutral value and a claim's own, and where these
+// are fewer than a number, others evenly between the ends.
+func (p Parameter) points(own float64, least int) []float64 {
+	points := []float64{p.Min, p.Max, p.Neutral, own}
+	slices.Sort(points)
+	points = slices.Compact(points)
+	if len(points) < least {
+		for i := range least {
+			points = append(points, min(p.Min+(p.Max-p.Min)*float64(i)/float64(least-1), p.Max))
+		}
+	}
+	slices.Sort(points)
+	return slices.Compact(points)
+}
+
+// sweep renders a range's points. The measure has to move one way: a step back may be at most a fiftieth
 // of the whole way.
 func (v *wave) sweep(ctx context.Context, e *Entry, c Claim, p Parameter) (Finding, error) {
 	f := Finding{Check: "sweep", Claim: c.String() + " over " + p.Name}
@@ -118,12 +132,7 @@ func (v *wave) sweep(ctx context.Context, e *Entry, c Claim, p Parameter) (Findi
 	if given, ok := c.At[p.Name]; ok {
 		own = given
 	}
-	points := []float64{p.Neutral, own}
-	for i := range v.Sweep {
-		points = append(points, min(p.Min+(p.Max-p.Min)*float64(i)/float64(v.Sweep-1), p.Max))
-	}
-	slices.Sort(points)
-	points = slices.Compact(points)
+	points := p.points(own, v.Sweep)
 
 	direction := 1.0
 	if (own < p.Neutral) != (c.Moves == Down) {

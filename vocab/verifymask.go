@@ -35,7 +35,7 @@ func (v *wave) masked(ctx context.Context, e *Entry) ([]Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	base, err := v.baseline(ctx, scene)
+	base, err := v.start(ctx, scene, e)
 	if err != nil {
 		return nil, err
 	}

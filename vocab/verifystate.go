@@ -163,6 +163,23 @@ func changedBeside(a, b *xmp.Sidecar, named []string) string {
 	return ""
 }
 
+// sampled puts an entry on a state of the natural scene. On the baseline each is
+// asked for with every other entry, and kept.
+func (v *verifier) sampled(ctx context.Context, e *Entry, on *xmp.Sidecar) (*xmp.Sidecar, error) {
+	apply := func() (*xmp.Sidecar, error) { return v.apply(ctx, Natural, e, on, e.sample(), 1) }
+	base, err := v.baseline(ctx, Natural)
+	if err != nil || on != base {
+		return apply()
+	}
+	v.mu.Lock()
+	if v.samples[e] == nil {
+		v.samples[e] = &lazy[*xmp.Sidecar]{}
+	}
+	l := v.samples[e]
+	v.mu.Unlock()
+	return l.get(apply)
+}
+
 // others looks whether this move and each other one give the same state in
 // either order, unless they set the same field, where the later one counts.
 func (v *verifier) others(ctx context.Context, e *Entry) ([]Finding, error) {
@@ -184,7 +201,7 @@ func (v *verifier) others(ctx context.Context, e *Entry) ([]Finding, error) {
 		}
 		var hashes [2][32]byte
 		for i, order := range [2][2]*Entry{{e, other}, {other, e}} {
-			s, err := v.apply(ctx, Natural, order[0], start, order[0].sample(), 1)
+			s, err := v.sampled(ctx, order[0], start)
 			if err == nil {
 				s, err = v.apply(ctx, Natural, order[1], s, order[1].sample(), 1)
 			}

@@ -87,7 +87,7 @@ func (s *studio) Render(ctx context.Context, shots []vocab.Shot) ([]image.Image,
 	jobs := make([]render.Job, len(shots))
 	for i, shot := range shots {
 		jobs[i] = render.Job{
-			Raw: s.raw(shot.Scene), Sidecar: shot.Sidecar, Output: filepath.Join(dir, fmt.Sprintf("%d.png", i)), BitDepth: 16, ColorSpace: "srgb",
+			Raw: s.raw(shot.Scene), Sidecar: shot.Sidecar, Output: filepath.Join(dir, fmt.Sprintf("%d.png", i)), BitDepth: 16, Uncompressed: true,
 		}
 	}
 	images, failures := make([]image.Image, len(jobs)), make([]error, len(jobs))
