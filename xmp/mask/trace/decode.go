@@ -100,14 +100,14 @@ func decodePNG(data []byte) ([]Ring, error) {
 	if err != nil {
 		return nil, &Error{Detail: "it is no whole PNG", Err: err}
 	}
-	return raster(m)
+	return raster(m.(image.RGBA64Image)) // as every picture of that package is
 }
 
 // mostSide is the longest side at which a raster is traced.
 const mostSide = 1600
 
 // raster traces the values of a picture.
-func raster(m image.Image) ([]Ring, error) {
+func raster(m image.RGBA64Image) ([]Ring, error) {
 	f := read(m)
 	rings := f.outlines()
 	// What is smaller is noise, and darktable draws the smallest paths wrongly.
@@ -163,7 +163,7 @@ type field struct {
 func (f *field) value(x, y int) float32 { return f.at[(y+1)*(f.width+2)+x+1] }
 
 // read averages a picture down to a side that is traced.
-func read(m image.Image) *field {
+func read(m image.RGBA64Image) *field {
 	box := m.Bounds()
 	by := max(1, (max(box.Dx(), box.Dy())+mostSide-1)/mostSide)
 	f := &field{width: (box.Dx() + by - 1) / by, height: (box.Dy() + by - 1) / by}
@@ -176,7 +176,7 @@ func read(m image.Image) *field {
 	for y := range box.Dy() {
 		for x := range box.Dx() {
 			i := (y/by+1)*(f.width+2) + x/by + 1
-			f.at[i] += value(m.At(box.Min.X+x, box.Min.Y+y))
+			f.at[i] += value(m.RGBA64At(box.Min.X+x, box.Min.Y+y))
 			counts[i]++
 		}
 	}
@@ -188,11 +188,9 @@ func read(m image.Image) *field {
 	return f
 }
 
-func light(c color.Color) float32 {
-	return float32(color.Gray16Model.Convert(c).(color.Gray16).Y) / 0xffff
+// light is what color.Gray16Model makes of a colour, without making one.
+func light(c color.RGBA64) float32 {
+	return float32(19595*uint32(c.R)+38470*uint32(c.G)+7471*uint32(c.B)) / (0x10000 * 0xffff)
 }
 
-func alpha(c color.Color) float32 {
-	_, _, _, a := c.RGBA()
-	return float32(a) / 0xffff
-}
+func alpha(c color.RGBA64) float32 { return float32(c.A) / 0xffff }
