@@ -9,7 +9,6 @@ import (
 	"reflect"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -129,7 +128,7 @@ func TestAnEditTellsSubscribers(t *testing.T) {
 		},
 		"over HTTP": func() sdk.Transport { return &sdk.StreamableClientTransport{Endpoint: web.URL} },
 	} {
-		got := make(chan string, 10)
+		got := make(chan string, 1000)
 		client := sdk.NewClient(&sdk.Implementation{Name: "t", Version: "1"}, &sdk.ClientOptions{
 			ResourceUpdatedHandler: func(_ context.Context, req *sdk.ResourceUpdatedNotificationRequest) { got <- req.Params.URI },
 		})
@@ -143,14 +142,20 @@ func TestAnEditTellsSubscribers(t *testing.T) {
 				t.Fatalf("%s: %v", name, err)
 			}
 		}
-		ask(t, editor, "apply_primitive", map[string]any{"image_id": "a", "primitive_name": "exposure"})
-		select {
-		case updated := <-got:
-			if updated != "chemigram://images/a/preview/main" {
-				t.Errorf("%s: told of %s", name, updated)
+		// The client does not wait until it is subscribed: what happens before is
+		// not told.
+		updated := ""
+		testutil.WaitFor(t, "the subscriber to be told "+name, func() bool {
+			ask(t, editor, "apply_primitive", map[string]any{"image_id": "a", "primitive_name": "exposure"})
+			select {
+			case updated = <-got:
+				return true
+			default:
+				return false
 			}
-		case <-time.After(10 * time.Second):
-			t.Errorf("%s: told of nothing in 10 s", name)
+		})
+		if updated != "chemigram://images/a/preview/main" {
+			t.Errorf("%s: told of %s", name, updated)
 		}
 		_ = session.Close()
 	}
