@@ -3,7 +3,6 @@ package render
 import (
 	"errors"
 	"io/fs"
-	"os"
 )
 
 const tagDocumentName = 269
@@ -11,27 +10,21 @@ const tagDocumentName = 269
 // nameDocument gives a TIFF the name of its file. darktable writes the path that
 // it was told to write to, and with it what this machine's folders are called.
 // A file that is missing, or no TIFF, is for the check to tell.
-func nameDocument(path, name string) (err error) {
-	f, err := os.OpenFile(path, os.O_RDWR, 0)
+func nameDocument(path, name string) error {
+	err := edit(path, func(b block, size int64) error {
+		t := tags{block: b, size: size}
+		place, room, ok := t.text(tagDocumentName)
+		if !ok {
+			return nil
+		}
+		text := make([]byte, room)
+		copy(text[:room-1], name)
+		_, err := t.WriteAt(text, place)
+		return err
+	})
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	info, err := f.Stat()
-	if err != nil {
-		return err
-	}
-	t := tags{block: f, size: info.Size()}
-	place, room, ok := t.text(tagDocumentName)
-	if !ok {
-		return nil
-	}
-	text := make([]byte, room)
-	copy(text[:room-1], name)
-	_, err = t.WriteAt(text, place)
 	return err
 }
 

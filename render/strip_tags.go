@@ -28,7 +28,16 @@ var pictureTags = []uint16{
 
 // stripTIFF takes metadata out of a TIFF in its place; where they were are
 // zeros.
-func stripTIFF(path string, m Metadata) (err error) {
+func stripTIFF(path string, m Metadata) error {
+	var keeps []uint16
+	if m == StripAll {
+		keeps = pictureTags
+	}
+	return edit(path, func(b block, size int64) error { return stripTags(b, size, m, keeps) })
+}
+
+// edit changes a file in its place.
+func edit(path string, change func(b block, size int64) error) (err error) {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
 		return err
@@ -38,11 +47,7 @@ func stripTIFF(path string, m Metadata) (err error) {
 	if err != nil {
 		return err
 	}
-	var keeps []uint16
-	if m == StripAll {
-		keeps = pictureTags
-	}
-	return stripTags(f, info.Size(), m, keeps)
+	return change(f, info.Size())
 }
 
 // A block is bytes that can be changed where they are.
