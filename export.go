@@ -80,39 +80,22 @@ func (e *Engine) ExportFinal(ctx context.Context, p ExportFinalParams) (_ Export
 	if err != nil {
 		return ExportFinalResult{}, err
 	}
-	img, err := e.image(p.ImageID)
+	job, dir, err := e.exportJob(ctx, ExportItem{p.ImageID, p.RefOrHash}, exportForm{
+		size: p.Size, quality: p.Quality, bitDepth: p.BitDepth, colorSpace: p.ColorSpace,
+		metadata: p.Metadata, sharpen: p.Sharpen, outputDir: p.OutputDir,
+	})
 	if err != nil {
 		return ExportFinalResult{}, err
 	}
-	shown, err := img.at(ctx, p.RefOrHash)
-	if err != nil {
-		return ExportFinalResult{}, err
-	}
-	if err := img.checkRaw(); err != nil {
-		return ExportFinalResult{}, err
-	}
-	dir, err := e.exportDir(p.OutputDir, p.ImageID)
-	if err != nil {
-		return ExportFinalResult{}, err
-	}
-	look, err := e.sharpened(ctx, img, shown.sidecar, p.Size, p.Sharpen)
-	if err != nil {
-		return ExportFinalResult{}, err
-	}
-	state := shown.record.State.String()
-	job := render.Job{
-		Raw: img.Raw.Path, Sidecar: look.Bytes(), Size: int(p.Size), HighQuality: true,
-		Quality: int(p.Quality), BitDepth: int(p.BitDepth), ColorSpace: string(p.ColorSpace),
-		Metadata: render.Metadata(p.Metadata), State: state, Timeout: timeLeft(ctx),
-	}
-	stem := filepath.Join(dir, fmt.Sprintf("%s_%s", p.ImageID, state[:8]))
+	job.Timeout = timeLeft(ctx)
+	stem := filepath.Join(dir, fmt.Sprintf("%s_%s", p.ImageID, job.State[:8]))
 	picture, err := renderNew(ctx, darktable, job, stem, extensions[p.Format])
 	if err != nil {
 		return ExportFinalResult{}, err
 	}
 	return ExportFinalResult{
 		OutputPath: picture.Path, Width: picture.Width, Height: picture.Height, Bytes: picture.Bytes,
-		Format: p.Format, StateHash: state, DurationSeconds: picture.Duration.Seconds(),
+		Format: p.Format, StateHash: job.State, DurationSeconds: picture.Duration.Seconds(),
 	}, nil
 }
 

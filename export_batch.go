@@ -218,35 +218,18 @@ func (b *exportBatch) counted() ExportBatchResult {
 }
 
 // batchJob is the export of one item.
-func (e *Engine) batchJob(ctx context.Context, p ExportBatchParams, item ExportItem) (job render.Job, err error) {
+func (e *Engine) batchJob(ctx context.Context, p ExportBatchParams, item ExportItem) (render.Job, error) {
 	if err := ctx.Err(); err != nil {
-		return job, err
+		return render.Job{}, err
 	}
-	img, err := e.image(item.ImageID)
+	job, dir, err := e.exportJob(ctx, item, exportForm{
+		size: p.Size, quality: p.Quality, bitDepth: p.BitDepth, colorSpace: p.ColorSpace,
+		metadata: p.Metadata, sharpen: p.Sharpen, outputDir: p.OutputDir,
+	})
 	if err != nil {
-		return job, err
+		return render.Job{}, err
 	}
-	shown, err := img.at(ctx, item.RefOrHash)
-	if err == nil {
-		err = img.checkRaw()
-	}
-	if err != nil {
-		return job, err
-	}
-	dir, err := e.exportDir(p.OutputDir, item.ImageID)
-	if err != nil {
-		return job, err
-	}
-	look, err := e.sharpened(ctx, img, shown.sidecar, p.Size, p.Sharpen)
-	if err != nil {
-		return job, err
-	}
-	state := shown.record.State.String()
-	return render.Job{
-		Raw: img.Raw.Path, Sidecar: look.Bytes(), Size: int(p.Size), HighQuality: true,
-		Quality: int(p.Quality), BitDepth: int(p.BitDepth), ColorSpace: string(p.ColorSpace),
-		Metadata: render.Metadata(p.Metadata), State: state,
-		Timeout: time.Duration(float64(p.TimeoutSeconds) * float64(time.Second)),
-		Output:  p.fileName(dir, item.ImageID, state),
-	}, nil
+	job.Timeout = time.Duration(float64(p.TimeoutSeconds) * float64(time.Second))
+	job.Output = p.fileName(dir, item.ImageID, job.State)
+	return job, nil
 }
