@@ -127,3 +127,28 @@ func TestWhatIsReadDoesNotGrowWithTheHistory(t *testing.T) {
 		}
 	}
 }
+
+func TestAStateOfARecordThatWasReadIsFoundWithoutASearch(t *testing.T) {
+	t.Parallel()
+	m := newMemory()
+	long(t, m, 1500)
+	dir := counting{m, new(atomic.Int64)}
+	h := must[*History](t)(open(dir, nil))
+	rec := must[Record](t)(h.Resolve(t.Context(), "baseline"))
+	dir.bytes.Store(0)
+	if state := must[[]byte](t)(h.State(t.Context(), rec.State)); string(state) != "state 0" {
+		t.Errorf("the state is %q", state)
+	}
+	const most = checkpointEvery + 4096 + 4*64*rowSize
+	if read := dir.bytes.Load(); read > most {
+		t.Errorf("it reads %d bytes, more than %d", read, most)
+	}
+	// Another journal in its place, which is shorter, has that state elsewhere.
+	h.places.put(HashOf([]byte("state 1")), 1400)
+	other := newMemory()
+	long(t, other, 2)
+	m.files = other.files
+	if state := must[[]byte](t)(h.State(t.Context(), HashOf([]byte("state 1")))); string(state) != "state 1" {
+		t.Errorf("the state of another journal is %q", state)
+	}
+}

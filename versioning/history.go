@@ -15,6 +15,7 @@ type History struct {
 
 	states  recent[[]byte]
 	records recent[Record]
+	places  recent[uint64] // the transactions that hold the states of records
 }
 
 // How many states (of 60 KB, say) and records (of 2 KB) a history keeps in
@@ -73,7 +74,7 @@ func NewMemory(opts *Options) *History {
 
 func open(dir folder, opts *Options) (*History, error) {
 	h := &History{folder: dir, turn: make(chan struct{}, 1)}
-	h.states.most, h.records.most = keptStates, keptRecords
+	h.states.most, h.records.most, h.places.most = keptStates, keptRecords, keptRecords
 	if opts != nil {
 		h.opts = *opts
 	}
@@ -135,6 +136,7 @@ func (h *History) forget() {
 	h.known.Store(nil)
 	h.states.forget()
 	h.records.forget()
+	h.places.forget()
 }
 
 // temps gives the temporary files.

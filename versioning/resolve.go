@@ -105,13 +105,13 @@ func (v *view) resolveHash(digits string) (uint64, error) {
 		switch {
 		case !r.has(hasRecord):
 		case prefix.fits(&r.id):
+			if len(digits) == 64 {
+				return seq, nil
+			}
 			byID = append(byID, seq)
 		case prefix.fits(&r.state):
 			byState = append(byState, seq)
 		}
-	}
-	if len(digits) == 64 && len(byID) > 0 {
-		return byID[0], nil
 	}
 	fits := slices.Concat(byID, byState)
 	if len(fits) == 0 {

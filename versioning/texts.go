@@ -78,6 +78,7 @@ func (v *view) record(seq uint64) (Record, error) {
 		return Record{}, fail("", Corrupt, r.id.String(), "the record's bytes are not those that were written; Verify says what to do")
 	}
 	v.history.records.put(rec.ID, rec.clone())
+	v.history.places.put(rec.State, r.stateSeq)
 	return rec, nil
 }
 
