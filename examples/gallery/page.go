@@ -21,6 +21,7 @@ type card struct {
 	Name, Layer, Subject, Description, Pack string
 	Tags                                    []string
 	After                                   template.URL // the move at its default, or the mask's area
+	BuildsOn                                string       // the move that is at work in After beside this one
 	Mask                                    string       // the mask of a move that has one of its own
 	Where                                   template.URL // and what it selects
 	Numbers                                 []number

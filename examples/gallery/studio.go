@@ -106,7 +106,7 @@ func (s *studio) moves(ctx context.Context) ([]chemigram.Move, error) {
 func (s *studio) take(ctx context.Context, m chemigram.Move) (taken, error) {
 	t := taken{card: card{
 		Name: m.Name, Layer: string(m.Layer), Subject: m.Subject, Description: m.Description, Pack: m.Pack,
-		Tags: m.Tags, Mask: m.Mask, Unavailable: m.UnavailableReason, Claims: s.claims(m.Name),
+		Tags: m.Tags, BuildsOn: m.BuildsOn, Mask: m.Mask, Unavailable: m.UnavailableReason, Claims: s.claims(m.Name),
 	}}
 	if !m.Available {
 		return t, nil
