@@ -15,7 +15,10 @@ var mips = []image.Point{{180, 110}, {360, 225}, {720, 450}, {1440, 900}, {1920,
 
 // A frame is the developed picture as it would be at full size, in pixels of
 // the raw.
-type frame struct{ width, height float64 }
+type frame struct {
+	width, height float64
+	whole         bool // it is the raw's own, neither turned nor cropped
+}
 
 // moved are the modules that change a picture's frame in ways that are not
 // followed here.
@@ -30,7 +33,7 @@ func frameOf(sidecar *xmp.Sidecar, width, height int, turned bool) (f frame, ok 
 	if turned {
 		width, height = height, width
 	}
-	f = frame{float64(width), float64(height)}
+	f = frame{float64(width), float64(height), !turned}
 	history := sidecar.History()
 	for _, entry := range history[:min(len(history), sidecar.HistoryEnd())] {
 		switch {
@@ -58,7 +61,7 @@ func (f *frame) crop(entry xmp.Entry) bool {
 		v, err = params.Get(name)
 		edge[i], _ = v.Float()
 	}
-	f.width, f.height = f.width*(edge[2]-edge[0]), f.height*(edge[3]-edge[1])
+	f.width, f.height, f.whole = f.width*(edge[2]-edge[0]), f.height*(edge[3]-edge[1]), false
 	return err == nil
 }
 
@@ -87,18 +90,34 @@ func planDraft(f frame, size int, rounding float64) (p draftPlan, ok bool) {
 			return draftPlan{}, false
 		}
 		k := float64(size) / longest
-		p = draftPlan{mip: i, scale: k / scale}
-		p.size = image.Pt(max(1, int(f.width*k+rounding)), max(1, int(f.height*k+rounding)))
+		p = draftPlan{mip: i, size: image.Pt(max(1, int(f.width*k+rounding)), max(1, int(f.height*k+rounding)))}
+		p.scale = k * f.swelling(p.size, k) / scale
 		return p, true
 	}
 	return draftPlan{}, false
 }
 
+// swelling is how much larger than asked for an export is: where a size that was
+// rounded up would show more than the raw has, darktable 4.2 develops it as if the
+// raw had one pixel less. Measured at 1,500 and 6,000 pixels.
+func (f frame) swelling(size image.Point, k float64) float64 {
+	const slack = 1e-6
+	switch {
+	case !f.whole:
+	case float64(size.X)/k > f.width+slack:
+		return 1 + 1/f.width
+	case float64(size.Y)/k > f.height+slack:
+		return 1 + 1/f.height
+	}
+	return 1
+}
+
 // thumbnailShift is how far the half-size demosaic moves a thumbnail to the left
-// and up, in its own pixels: measured on 4.2.1 and 5.4.1 at 675, 1350 and 2400
-// pixels. Beside that, darktable's pictures of all sizes have their first
-// pixel's centre, not its corner, in common.
-const thumbnailShift = 0.5
+// and up, in its own pixels: 0.43 to 0.68, depending on how many pixels of the raw
+// one of them has (2.2 to 4.4 were measured), and the same on 4.2.1 and 5.4.1.
+// Beside that, darktable's pictures of all sizes have their first pixel's centre,
+// not its corner, in common.
+const thumbnailShift = 0.55
 
 // errFrame says that a thumbnail is not the one that was planned for.
 var errFrame = errors.New("the thumbnail has another shape than was planned for")
