@@ -99,24 +99,31 @@ func (m Measure) Of(p *Picture, mask []bool) float64 {
 		return deviation(p.midDetail(), mask)
 	case Noise:
 		return p.noise(mask)
+	case ClippedFraction:
+		return 100 * share(p.Clipped, mask)
+	case CrushedFraction:
+		return 100 * share(p.Crushed, mask)
+	case Speckles:
+		return 100 * share(p.speckles(), mask)
+	}
+	return m.ofFrame(p)
+}
+
+// ofFrame measures what belongs to places in the frame, or to the frame itself.
+func (m Measure) ofFrame(p *Picture) float64 {
+	switch m {
 	case VignetteFalloff:
 		return p.falloff()
 	case TopFalloff:
 		return p.topFalloff()
 	case LeftFalloff:
 		return p.leftFalloff()
-	case Speckles:
-		return 100 * share(p.speckles(), mask)
 	case ConvergeUp:
 		return p.convergeUp()
 	case ConvergeLeft:
 		return p.convergeLeft()
 	case Tilt:
 		return p.tilt()
-	case ClippedFraction:
-		return 100 * share(p.Clipped, mask)
-	case CrushedFraction:
-		return 100 * share(p.Crushed, mask)
 	case Width:
 		return float64(p.Width)
 	case Height:

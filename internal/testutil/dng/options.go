@@ -114,14 +114,16 @@ func (o Options) validate() error {
 		return fmt.Errorf("dng: ISO %d is outside 1 to 65535", o.ISO)
 	case o.Noise < 0:
 		return fmt.Errorf("dng: noise %g is negative", o.Noise)
-	case o.Saturation < 0 || o.Saturation > 1:
-		return fmt.Errorf("dng: a saturation of %g is outside 0 to 1", o.Saturation)
-	case o.HotPixels < 0 || o.HotPixels > 0.01:
-		return fmt.Errorf("dng: a share of %g hot pixels is outside 0 to 0.01", o.HotPixels)
-	case o.CornerLight < 0 || o.CornerLight > 1:
-		return fmt.Errorf("dng: a share of %g of the light in the corners is outside 0 to 1", o.CornerLight)
 	case o.FNumber <= 0 || o.FocalLength <= 0:
 		return fmt.Errorf("dng: f/%g at %g mm is no lens: both must be positive", o.FNumber, o.FocalLength)
+	}
+	for _, share := range []struct {
+		what        string
+		value, most float64
+	}{{"hot pixels", o.HotPixels, 0.01}, {"saturation", o.Saturation, 1}, {"light in the corners", o.CornerLight, 1}} {
+		if share.value < 0 || share.value > share.most {
+			return fmt.Errorf("dng: %s: a share of %g is outside 0 to %g", share.what, share.value, share.most)
+		}
 	}
 	for _, k := range []float64{o.Kelvin, o.AsShotKelvin} {
 		if k < 2300 || k > 25000 {
