@@ -29,8 +29,12 @@ func newNotebook(t *testing.T, s *studio) vocab.Memo {
 	}
 	h := sha256.New()
 	fmt.Fprintln(h, s.dt.Version())
-	for _, name := range slices.Sorted(maps.Keys(s.digests)) {
-		fmt.Fprintf(h, "%s %x\n", name, s.digests[name])
+	for _, name := range slices.Sorted(maps.Keys(photographs)) {
+		data, err := photographs[name].raw()
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(h, "%s %x\n", name, sha256.Sum256(data))
 	}
 	for _, pattern := range []string{"verify*.go", "claim.go", "studio_test.go", "measure/*.go"} {
 		sources, err := filepath.Glob(pattern)

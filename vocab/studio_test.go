@@ -1,6 +1,7 @@
 package vocab_test
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -28,10 +30,9 @@ import (
 type studio struct {
 	dt      *render.Darktable
 	release iop.Release
-	raws    map[vocab.Scene]string
-	places  map[vocab.Scene]map[string]vocab.Place
-	digests map[vocab.Scene][32]byte
 	scratch string
+	mu      sync.Mutex
+	written map[vocab.Scene]bool
 	keep    string
 	count   atomic.Int64
 }
@@ -40,6 +41,35 @@ type studio struct {
 type photographed interface {
 	scene.Scene
 	Places() map[string]pixel.Rect
+}
+
+// photographs are the scenes, each painted once for all studios.
+var photographs = map[vocab.Scene]photograph{
+	vocab.Natural: photographOf(scene.Landscape{}, dng.Options{ISO: 800, Noise: 1, Seed: 1}),
+	vocab.Chart:   photographOf(scene.Chart{}, dng.Options{}),
+	vocab.Ramp:    photographOf(scene.Ramp{}, dng.Options{}),
+	vocab.Night:   photographOf(scene.Landscape{}, dng.Options{ISO: 6400, Noise: 1, EV: -1, HotPixels: 0.0005, Seed: 1}),
+	vocab.Lamps:   photographOf(scene.Lamps{}, dng.Options{}),
+	vocab.Early:   photographOf(scene.Lamps{}, dng.Options{Saturation: 0.85}),
+	// The lens is one that darktable knows.
+	vocab.Optics: photographOf(scene.Optics{}, dng.Options{
+		Make: "NIKON CORPORATION", Model: "NIKON D750", LensModel: "AF-S Zoom-Nikkor 24-70mm f/2.8G ED",
+		FocalLength: 24, FNumber: 2.8, CornerLight: 0.5,
+	}),
+}
+
+// photograph is a scene with its raw, made when it is first asked for.
+type photograph struct {
+	scene photographed
+	raw   func() ([]byte, error)
+}
+
+func photographOf(s photographed, o dng.Options) photograph {
+	return photograph{s, sync.OnceValues(func() ([]byte, error) {
+		var b bytes.Buffer
+		err := dng.Write(&b, s.Image(scene.Size(0.2)), o)
+		return b.Bytes(), err
+	})}
 }
 
 func newStudio(t testing.TB, dt testutil.Darktable) *studio {
@@ -54,50 +84,46 @@ func newStudio(t testing.TB, dt testutil.Darktable) *studio {
 	}
 	s := &studio{
 		dt: found, release: release, scratch: t.TempDir(), keep: os.Getenv("CHEMIGRAM_TEST_RENDERS"),
-		raws: map[vocab.Scene]string{}, places: map[vocab.Scene]map[string]vocab.Place{}, digests: map[vocab.Scene][32]byte{},
-	}
-	for name, what := range map[vocab.Scene]struct {
-		scene photographed
-		dng   dng.Options
-	}{
-		vocab.Natural: {scene.Landscape{}, dng.Options{ISO: 800, Noise: 1, Seed: 1}},
-		vocab.Chart:   {scene.Chart{}, dng.Options{}},
-		vocab.Ramp:    {scene.Ramp{}, dng.Options{}},
-		vocab.Night:   {scene.Landscape{}, dng.Options{ISO: 6400, Noise: 1, EV: -1, HotPixels: 0.0005, Seed: 1}},
-		vocab.Lamps:   {scene.Lamps{}, dng.Options{}},
-		vocab.Early:   {scene.Lamps{}, dng.Options{Saturation: 0.85}},
-		// The lens is one that darktable knows.
-		vocab.Optics: {scene.Optics{}, dng.Options{
-			Make: "NIKON CORPORATION", Model: "NIKON D750", LensModel: "AF-S Zoom-Nikkor 24-70mm f/2.8G ED",
-			FocalLength: 24, FNumber: 2.8, CornerLight: 0.5,
-		}},
-	} {
-		raw := filepath.Join(s.scratch, string(name)+".dng")
-		if err := scene.Write(raw, what.scene, scene.Options{Megapixels: 0.2, DNG: what.dng}); err != nil {
-			t.Fatal(err)
-		}
-		data, err := os.ReadFile(raw)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s.raws[name], s.digests[name] = raw, sha256.Sum256(data)
-		s.places[name] = map[string]vocab.Place{}
-		for place, r := range what.scene.Places() {
-			s.places[name][place] = vocab.Place(r)
-		}
+		written: map[vocab.Scene]bool{},
 	}
 	return s
 }
 
+// raw writes a scene's raw, when it is not there yet.
+func (s *studio) raw(name vocab.Scene) (string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	path := filepath.Join(s.scratch, string(name)+".dng")
+	if s.written[name] {
+		return path, nil
+	}
+	data, err := photographs[name].raw()
+	if err != nil {
+		return "", err
+	}
+	s.written[name] = true
+	return path, os.WriteFile(path, data, 0o600)
+}
+
 func (s *studio) Baseline(ctx context.Context, name vocab.Scene) (*xmp.Sidecar, error) {
-	packet, err := s.dt.Baseline(ctx, s.raws[name])
+	raw, err := s.raw(name)
+	if err != nil {
+		return nil, err
+	}
+	packet, err := s.dt.Baseline(ctx, raw)
 	if err != nil {
 		return nil, err
 	}
 	return xmp.Parse(packet)
 }
 
-func (s *studio) Places(name vocab.Scene) map[string]vocab.Place { return s.places[name] }
+func (s *studio) Places(name vocab.Scene) map[string]vocab.Place {
+	places := map[string]vocab.Place{}
+	for place, r := range photographs[name].scene.Places() {
+		places[place] = vocab.Place(r)
+	}
+	return places
+}
 
 func (s *studio) Render(ctx context.Context, shots []vocab.Shot) ([]image.Image, error) {
 	return s.develop(ctx, "srgb", shots...)
@@ -114,14 +140,22 @@ func (s *studio) develop(ctx context.Context, space string, shots ...vocab.Shot)
 	var jobs []render.Job
 	for i, shot := range shots {
 		paths[i] = filepath.Join(dir, fmt.Sprintf("%d.png", i))
+		raw, err := s.raw(shot.Scene)
+		if err != nil {
+			return nil, err
+		}
 		if s.keep != "" {
-			key := sha256.Sum256(fmt.Appendf(nil, "%s %x %s %s", s.dt.Version(), s.digests[shot.Scene], space, shot.Sidecar))
+			data, err := photographs[shot.Scene].raw()
+			if err != nil {
+				return nil, err
+			}
+			key := sha256.Sum256(fmt.Appendf(nil, "%s %x %s %s", s.dt.Version(), sha256.Sum256(data), space, shot.Sidecar))
 			paths[i] = filepath.Join(s.keep, fmt.Sprintf("%x.png", key))
 			if _, err := os.Stat(paths[i]); err == nil {
 				continue
 			}
 		}
-		jobs = append(jobs, render.Job{Raw: s.raws[shot.Scene], Sidecar: shot.Sidecar, Output: paths[i], BitDepth: 16, ColorSpace: space, Uncompressed: s.keep == ""})
+		jobs = append(jobs, render.Job{Raw: raw, Sidecar: shot.Sidecar, Output: paths[i], BitDepth: 16, ColorSpace: space, Uncompressed: s.keep == ""})
 	}
 	s.count.Add(int64(len(jobs)))
 	var failures []error
