@@ -129,8 +129,8 @@ func TestAPackThatFailsIsNamedAndTheOthersAreThere(t *testing.T) {
 		put(t, dir, "pack.json", `{"name": "`+name+`", "version": "1", "description": "Mine."}`)
 		return dir
 	}
-	spoil := func(old, new string) func(*testing.T, string) {
-		return func(t *testing.T, dir string) { put(t, dir, "tone.json", strings.Replace(goodMove, old, new, 1)) }
+	spoil := func(from, to string) func(*testing.T, string) {
+		return func(t *testing.T, dir string) { put(t, dir, "tone.json", strings.Replace(goodMove, from, to, 1)) }
 	}
 	for name, tt := range map[string]struct {
 		spoil func(t *testing.T, dir string)
