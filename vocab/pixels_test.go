@@ -1,11 +1,14 @@
 package vocab_test
 
 import (
+	"fmt"
 	"image"
 	"math"
+	"path/filepath"
 	"testing"
 
 	"github.com/chemigram/chemigram/internal/testutil"
+	"github.com/chemigram/chemigram/internal/testutil/dng"
 	"github.com/chemigram/chemigram/internal/testutil/pixel"
 	"github.com/chemigram/chemigram/internal/testutil/scene"
 	"github.com/chemigram/chemigram/vocab"
@@ -135,6 +138,39 @@ func TestWarmthAndTintMoveGreysTheirOwnWay(t *testing.T) {
 			}
 			if math.Abs(dl) > 1 {
 				t.Errorf("%s %+g changes a grey's lightness by %+.2f", tt.move, tt.value, dl)
+			}
+		}
+	})
+}
+
+// Warmth is a step from the balance that the camera took, whatever that was: it
+// warms a picture of tungsten light and one of the shade alike.
+func TestWarmthIsRelativeToTheCamerasBalance(t *testing.T) {
+	testutil.EachDarktable(t, func(t *testing.T, dt testutil.Darktable) {
+		s := newStudio(t, dt)
+		grey := (scene.Chart{}).Patches()[21].Rect
+		for _, kelvin := range []float64{2800, 10000} {
+			name := vocab.Scene(fmt.Sprintf("chart at %g K", kelvin))
+			s.raws[name] = filepath.Join(s.scratch, string(name)+".dng")
+			if err := scene.Write(s.raws[name], scene.Chart{}, scene.Options{Megapixels: 0.05, DNG: dng.Options{Kelvin: kelvin}}); err != nil {
+				t.Fatal(err)
+			}
+			base, err := s.Baseline(t.Context(), name)
+			if err == nil {
+				base, err = base.Compact(s.release)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			warm := s.apply(t, base, base, "warmth", map[string]float64{"shift": 30})
+			images, err := s.develop(t.Context(), "srgb", vocab.Shot{Scene: name, Sidecar: base.Bytes()}, vocab.Shot{Scene: name, Sidecar: warm.Bytes()})
+			if err != nil {
+				t.Fatal(err)
+			}
+			was, is := pixel.FromImage(images[0]).Mean(grey).Lab(), pixel.FromImage(images[1]).Mean(grey).Lab()
+			t.Logf("%g K: %.2f became %.2f", kelvin, was, is)
+			if was.Chroma() > 3 || is.B-was.B < 5 || is.B-was.B > 12 {
+				t.Errorf("at %g K a grey of %.2f becomes %.2f; want 5 to 12 more of b*", kelvin, was, is)
 			}
 		}
 	})
