@@ -43,6 +43,12 @@ type photographed interface {
 	Places() map[string]pixel.Rect
 }
 
+// The chart in other light, for tests of white balance.
+const (
+	tungsten vocab.Scene = "tungsten"
+	shade    vocab.Scene = "shade"
+)
+
 // photographs are the scenes, each painted once for all studios.
 var photographs = map[vocab.Scene]photograph{
 	vocab.Natural: photographOf(scene.Landscape{}, dng.Options{ISO: 800, Noise: 1, Seed: 1}),
@@ -51,6 +57,8 @@ var photographs = map[vocab.Scene]photograph{
 	vocab.Night:   photographOf(scene.Landscape{}, dng.Options{ISO: 6400, Noise: 1, EV: -1, HotPixels: 0.0005, Seed: 1}),
 	vocab.Lamps:   photographOf(scene.Lamps{}, dng.Options{}),
 	vocab.Early:   photographOf(scene.Lamps{}, dng.Options{Saturation: 0.85}),
+	tungsten:      photographOf(scene.Chart{}, dng.Options{Kelvin: 2800}),
+	shade:         photographOf(scene.Chart{}, dng.Options{Kelvin: 10000}),
 	// The lens is one that darktable knows.
 	vocab.Optics: photographOf(scene.Optics{}, dng.Options{
 		Make: "NIKON CORPORATION", Model: "NIKON D750", LensModel: "AF-S Zoom-Nikkor 24-70mm f/2.8G ED",

@@ -36,6 +36,14 @@ var scenes = map[vocab.Scene]struct {
 	vocab.Natural: {scene.Landscape{}, dng.Options{ISO: 800, Noise: 1, Seed: 1}},
 	vocab.Chart:   {scene.Chart{}, dng.Options{}},
 	vocab.Ramp:    {scene.Ramp{}, dng.Options{}},
+	vocab.Night:   {scene.Landscape{}, dng.Options{ISO: 6400, Noise: 1, EV: -1, HotPixels: 0.0005, Seed: 1}},
+	vocab.Lamps:   {scene.Lamps{}, dng.Options{}},
+	vocab.Early:   {scene.Lamps{}, dng.Options{Saturation: 0.85}},
+	// The lens is one that darktable knows.
+	vocab.Optics: {scene.Optics{}, dng.Options{
+		Make: "NIKON CORPORATION", Model: "NIKON D750", LensModel: "AF-S Zoom-Nikkor 24-70mm f/2.8G ED",
+		FocalLength: 24, FNumber: 2.8, CornerLight: 0.5,
+	}},
 }
 
 func newStudio(ctx context.Context) (_ *studio, err error) {
