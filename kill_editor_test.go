@@ -17,7 +17,9 @@ import (
 
 // TestMain makes this test program one that edits, when it is told to.
 func TestMain(m *testing.M) {
-	os.Exit(testutil.RunTests(m, map[string]testutil.Work{"edit": editForever, "append": appendForever}))
+	os.Exit(testutil.RunTests(m, map[string]testutil.Work{
+		"edit": editForever, "append": appendForever, "together": editTogether,
+	}))
 }
 
 // told is what an editor says after each verb, when it has returned.
