@@ -18,9 +18,8 @@ const (
 	workerMemory        = 300 << 20
 	workerMemoryPerByte = 20
 	// tolerated is how many workers in a row may fail before previews do
-	// without, for the time of recovery.
+	// without.
 	tolerated = 2
-	recovery  = 10 * time.Minute
 	// longestService is how many previews a worker makes before another takes
 	// its place: darktable keeps a little of each.
 	longestService = 64
@@ -33,6 +32,9 @@ type WorkersOptions struct {
 	Max int
 	// Idle is how long one waits for the next preview; default 2 minutes.
 	Idle time.Duration
+	// Recovery is how long previews do without workers when two of them in a row
+	// have failed; default 10 minutes.
+	Recovery time.Duration
 }
 
 // Workers make previews fast: darktables that have loaded a raw and wait for the
@@ -42,9 +44,9 @@ type WorkersOptions struct {
 // comes from the command line, and in the background a worker makes the same one,
 // which must look the same.
 type Workers struct {
-	d    *Darktable
-	max  int
-	idle time.Duration
+	d              *Darktable
+	max            int
+	idle, recovery time.Duration
 
 	closing context.Context // ends with Close
 	cancel  context.CancelFunc
@@ -75,7 +77,7 @@ func NewWorkers(d *Darktable, opts *WorkersOptions) *Workers {
 	if opts != nil {
 		o = *opts
 	}
-	p := &Workers{d: d, max: max(1, cmp.Or(o.Max, runtime.NumCPU())), idle: cmp.Or(o.Idle, 2*time.Minute)}
+	p := &Workers{d: d, max: max(1, cmp.Or(o.Max, runtime.NumCPU())), idle: cmp.Or(o.Idle, 2*time.Minute), recovery: cmp.Or(o.Recovery, 10*time.Minute)}
 	p.closing, p.cancel = context.WithCancel(context.Background())
 	return p
 }
@@ -213,7 +215,7 @@ func (p *Workers) release(w *worker, err error) {
 
 // distrust has previews do without workers for a while. The caller holds the
 // lock.
-func (p *Workers) distrust(reason error) { p.reason, p.until = reason, time.Now().Add(recovery) }
+func (p *Workers) distrust(reason error) { p.reason, p.until = reason, time.Now().Add(p.recovery) }
 
 // expire ends a worker that nobody wanted.
 func (p *Workers) expire(w *worker) {

@@ -16,9 +16,9 @@ import (
 const draftSize = 128
 
 // prepared is a lab with workers that have proven themselves.
-func prepared(t *testing.T, l *lab) *render.Workers {
+func prepared(t *testing.T, l *lab, recovery time.Duration) *render.Workers {
 	t.Helper()
-	workers := render.NewWorkers(l.Darktable, &render.WorkersOptions{Max: 2})
+	workers := render.NewWorkers(l.Darktable, &render.WorkersOptions{Max: 2, Recovery: recovery})
 	t.Cleanup(func() { _ = workers.Close() })
 	if _, err := workers.Draft(t.Context(), l.preview("first.jpg", false)); !errors.Is(err, render.ErrNoDraft) {
 		t.Fatalf("got %v before the workers were tested, want no draft", err)
@@ -56,7 +56,7 @@ func TestWorkersMakeWhatTheCommandLineMakes(t *testing.T) {
 		t.Parallel()
 		testutil.AcquireDarktable(t)
 		l := newLab(t, dt)
-		workers := prepared(t, l)
+		workers := prepared(t, l, 0)
 		want := map[bool]*pixel.Image{}
 		for _, loud := range []bool{false, true} {
 			p, err := l.Render(t.Context(), l.preview(fmt.Sprintf("want-%t.jpg", loud), loud))
