@@ -140,7 +140,9 @@ func TestAPreviewIsRightWhateverHappensToTheWorkers(t *testing.T) {
 		if draft {
 			drafts++
 		}
-		if d, err := pixel.Compare(want[look], loadPixels(t, p).Blur(8)); err != nil || d.Mean > 1 {
+		// A draft of so small a raw is less true than drafts promise to be; other
+		// looks are at least 3 away.
+		if d, err := pixel.Compare(want[look], loadPixels(t, p).Blur(8)); err != nil || d.Mean > 1.5 || !draft && d.Mean > 0.5 {
 			t.Errorf("cycle %d (draft=%t, %+v) is wrong: %+v, %v", i, draft, look, d, err)
 		}
 		_ = os.Remove(p.Path)
