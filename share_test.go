@@ -55,8 +55,11 @@ func editTogether(args []string) error {
 }
 
 // stated tells whether a verb failed for what the others do: there is nothing to
-// undo, HEAD is at a tag, or the parts do not merge.
-func stated(err error) bool { return errors.Is(err, ErrVersioning) || errors.Is(err, ErrState) }
+// undo, HEAD is at a tag, the parts do not merge, or another has just deleted the
+// branch.
+func stated(err error) bool {
+	return errors.Is(err, ErrVersioning) || errors.Is(err, ErrState) || errors.Is(err, ErrNotFound)
+}
 
 // anyVerb does one verb on an image.
 func (e editor) anyVerb(id ImageID) (t told, err error) {
