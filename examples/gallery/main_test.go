@@ -115,17 +115,20 @@ func TestTheGalleryShowsMovesAndMasks(t *testing.T) {
 	t.Setenv("DARKTABLE_CLI", dt.CLI)
 	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
 	out := filepath.Join(t.TempDir(), "gallery.html")
-	if err := run(t.Context(), out, "^(sky_darker|sky_blue)$", options{size: 200}); err != nil {
+	if err := run(t.Context(), out, "^(filmic_contrast|sky_darker|sky_blue)$", options{size: 200}); err != nil {
 		t.Fatal(err)
 	}
 	html, err := os.ReadFile(out)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := strings.Join(shown(string(html)), " "); got != "sky_darker sky_blue" {
+	if got := strings.Join(shown(string(html)), " "); got != "filmic_contrast sky_darker sky_blue" {
 		t.Errorf("the page shows %q", got)
 	}
-	if n := strings.Count(string(html), "data:image/jpeg"); n < 1+1+1+sweepSteps+1 { // before, where, after, the sweep, the mask
+	if !strings.Contains(string(html), "before, with use_filmic") {
+		t.Error("a move that builds on another is not held against that one")
+	}
+	if n := strings.Count(string(html), "data:image/jpeg"); n < 1+2*(2+sweepSteps)+1 { // before; ground or where, after, and the sweep; the mask
 		t.Errorf("the page has %d pictures", n)
 	}
 }

@@ -20,8 +20,9 @@ type gallery struct {
 type card struct {
 	Name, Layer, Subject, Description, Pack string
 	Tags                                    []string
+	Before                                  template.URL // what a move that builds on another starts from
 	After                                   template.URL // the move at its default, or the mask's area
-	BuildsOn                                string       // the move that is at work in After beside this one
+	BuildsOn                                string       // the move that is at work in both
 	Mask                                    string       // the mask of a move that has one of its own
 	Where                                   template.URL // and what it selects
 	Numbers                                 []number

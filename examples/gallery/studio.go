@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"html/template"
@@ -35,6 +36,7 @@ const sweepSteps = 5
 // taken is a move whose states are waiting for their pictures.
 type taken struct {
 	card
+	ground string // the state that it is held against, "" for the baseline
 	state  string
 	sweeps []takenSweep
 }
@@ -112,6 +114,11 @@ func (s *studio) take(ctx context.Context, m chemigram.Move) (taken, error) {
 		return t, nil
 	}
 	var err error
+	if m.BuildsOn != "" {
+		if t.ground, err = s.apply(ctx, chemigram.Move{Name: m.BuildsOn}, nil); err != nil {
+			return t, err
+		}
+	}
 	if t.state, err = s.apply(ctx, m, nil); err != nil {
 		return t, err
 	}
@@ -175,13 +182,9 @@ func (s *studio) hang(all []taken, baseline, darktable string) (*gallery, error)
 	if g.Before, err = picture(s.files[baseline], s.size); err != nil {
 		return nil, err
 	}
-	before, err := measured(s.files[baseline])
-	if err != nil {
-		return nil, err
-	}
 	for _, t := range all {
 		if t.state != "" {
-			if err := s.hangOne(&t, before); err != nil {
+			if err := s.hangOne(&t, baseline); err != nil {
 				return nil, fmt.Errorf("%s: %w", t.Name, err)
 			}
 		}
@@ -190,7 +193,16 @@ func (s *studio) hang(all []taken, baseline, darktable string) (*gallery, error)
 	return g, nil
 }
 
-func (s *studio) hangOne(t *taken, before []float64) (err error) {
+func (s *studio) hangOne(t *taken, baseline string) (err error) {
+	if t.ground != "" {
+		if t.Before, err = picture(s.files[t.ground], s.size); err != nil {
+			return err
+		}
+	}
+	before, err := measured(s.files[cmp.Or(t.ground, baseline)])
+	if err != nil {
+		return err
+	}
 	if t.After, err = s.keep(t.Name, s.files[t.state]); err != nil {
 		return err
 	}
