@@ -23,7 +23,7 @@ type keptImage struct {
 }
 
 // mostKept bounds the memory of a program that walks through a large workspace.
-const mostKept = 64
+const mostKept = 32
 
 // open gives an image from the shelf, or opens it.
 func (s *shelf) open(w *workspace, id ImageID, opts *versioning.Options) (*image, error) {

@@ -18,10 +18,11 @@ type History struct {
 	places  recent[uint64] // the transactions that hold the states of records
 }
 
-// How many states (of 60 KB, say) and records (of 2 KB) a history keeps in
-// memory: those that edits and a page of the log go back to.
+// How many bytes of states (of 60 KB at most, say) and how many records (of 2 KB)
+// a history keeps in memory: those that edits, checkouts and a page of the log go
+// back to.
 const (
-	keptStates  = 4
+	keptStates  = 2 << 20
 	keptRecords = 64
 )
 
@@ -74,7 +75,8 @@ func NewMemory(opts *Options) *History {
 
 func open(dir folder, opts *Options) (*History, error) {
 	h := &History{folder: dir, turn: make(chan struct{}, 1)}
-	h.states.most, h.records.most, h.places.most = keptStates, keptRecords, keptRecords
+	h.states.room, h.states.size = keptStates, func(state []byte) int { return len(state) }
+	h.records.room, h.places.room = keptRecords, keptRecords
 	if opts != nil {
 		h.opts = *opts
 	}

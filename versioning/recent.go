@@ -6,12 +6,13 @@ import "sync"
 // a hash names never changes, so what it gives is never stale; nobody may write
 // to it.
 type recent[T any] struct {
-	most int // how many it keeps
+	room int         // how much it keeps, beside the newest value
+	size func(T) int // what a value takes of the room; nil means 1
 
 	mu     sync.Mutex
 	values map[Hash]T
-	ring   []Hash // their hashes
-	oldest int    // the place in the ring that is given away next
+	order  []Hash // their hashes, the oldest first
+	taken  int
 }
 
 func (r *recent[T]) get(h Hash) (T, bool) {
@@ -30,18 +31,24 @@ func (r *recent[T]) put(h Hash, v T) {
 	if r.values == nil {
 		r.values = map[Hash]T{}
 	}
-	if len(r.ring) < r.most {
-		r.ring = append(r.ring, h)
-	} else {
-		delete(r.values, r.ring[r.oldest])
-		r.ring[r.oldest] = h
-		r.oldest = (r.oldest + 1) % r.most
+	r.values[h], r.order, r.taken = v, append(r.order, h), r.taken+r.cost(v)
+	for r.taken > r.room && len(r.order) > 1 {
+		oldest := r.order[0]
+		r.taken -= r.cost(r.values[oldest])
+		delete(r.values, oldest)
+		r.order = r.order[1:]
 	}
-	r.values[h] = v
+}
+
+func (r *recent[T]) cost(v T) int {
+	if r.size == nil {
+		return 1
+	}
+	return r.size(v)
 }
 
 func (r *recent[T]) forget() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.values, r.ring, r.oldest = nil, nil, 0
+	r.values, r.order, r.taken = nil, nil, 0
 }

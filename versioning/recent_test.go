@@ -11,7 +11,7 @@ import (
 func TestRecentKeepsWhatWasPutLast(t *testing.T) {
 	t.Parallel()
 	name := func(i int) Hash { return HashOf(fmt.Append(nil, i)) }
-	r := recent[int]{most: 3}
+	r := recent[int]{room: 3}
 	for i := range 10 {
 		r.put(name(i), i)
 		r.put(name(i), i)
@@ -23,6 +23,22 @@ func TestRecentKeepsWhatWasPutLast(t *testing.T) {
 	}
 	if r.forget(); len(r.values) > 0 {
 		t.Errorf("%v was not forgotten", r.values)
+	}
+}
+
+func TestRecentKeepsWhatItHasRoomFor(t *testing.T) {
+	t.Parallel()
+	r := recent[string]{room: 10, size: func(s string) int { return len(s) }}
+	for _, s := range []string{"four", "five.", "one", "twelve......", "a", "b"} {
+		r.put(HashOf([]byte(s)), s)
+	}
+	for s, want := range map[string]bool{"four": false, "five.": false, "one": false, "twelve......": false, "a": true, "b": true} {
+		if _, ok := r.get(HashOf([]byte(s))); ok != want {
+			t.Errorf("%q is there: %v, want %v", s, ok, want)
+		}
+	}
+	if r.put(HashOf([]byte("twelve......")), "twelve......"); len(r.values) != 1 || r.taken != 12 {
+		t.Errorf("beside one that is too large there are %v, taking %d", r.values, r.taken)
 	}
 }
 
