@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"sync"
 	"testing"
 	"time"
 
@@ -149,23 +148,11 @@ func TestManyProcessesEditTogether(t *testing.T) {
 	for _, id := range shared {
 		add(t, e, id, "5.4.1")
 	}
-	var mu sync.Mutex
-	var all []told
-	var group sync.WaitGroup
-	for p := range processes {
-		w := testutil.StartWorker(t, "together", fmt.Sprint(p), fmt.Sprint(verbs), e.workspace.root)
-		group.Go(func() {
-			for one := range testutil.Told[told](w) {
-				mu.Lock()
-				all = append(all, one)
-				mu.Unlock()
-			}
-			if err := w.Wait(); err != nil {
-				t.Errorf("process %d: %v", p, err)
-			}
-		})
+	workers := make([]*testutil.Worker, processes)
+	for p := range workers {
+		workers[p] = testutil.StartWorker(t, "together", fmt.Sprint(p), fmt.Sprint(verbs), e.workspace.root)
 	}
-	group.Wait()
+	all := testutil.AllTold[told](t, workers...)
 	conflicts := len(all) - len(slices.DeleteFunc(slices.Clone(all), func(one told) bool { return one.Verb == "conflict" }))
 	t.Logf("%d verbs, %d conflicts", len(all), conflicts)
 	if len(all) != processes*verbs || conflicts > len(all)/4 {
@@ -174,13 +161,5 @@ func TestManyProcessesEditTogether(t *testing.T) {
 	for _, id := range shared {
 		wantNames(t, e, id, all)
 	}
-	found, err := e.Verify(t.Context(), VerifyParams{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range found.Findings {
-		if f.Fault != "raw_missing" { // these images have none
-			t.Errorf("verify finds %+v", f)
-		}
-	}
+	wantSound(t, e)
 }

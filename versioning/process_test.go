@@ -155,23 +155,11 @@ func TestManyProcessesLoseNothing(t *testing.T) {
 		begin(t, must[*History](t)(Open(dir, nil)))
 		dirs = append(dirs, dir)
 	}
-	var mu sync.Mutex
-	var acks []ack
-	var wg sync.WaitGroup
-	for p := range processes {
-		w := startWorker(t, uint64(p+1), verbs, false, dirs...)
-		wg.Go(func() {
-			for a := range testutil.Told[ack](w) {
-				mu.Lock()
-				acks = append(acks, a)
-				mu.Unlock()
-			}
-			if err := w.Wait(); err != nil {
-				t.Errorf("process %d: %v", p, err)
-			}
-		})
+	workers := make([]*testutil.Worker, processes)
+	for p := range workers {
+		workers[p] = startWorker(t, uint64(p+1), verbs, false, dirs...)
 	}
-	wg.Wait()
+	acks := testutil.AllTold[ack](t, workers...)
 	t.Logf("%d processes were told of %d verbs", processes, len(acks))
 	if len(acks) < processes*verbs/2 {
 		t.Errorf("only %d verbs of %d succeeded", len(acks), processes*verbs)

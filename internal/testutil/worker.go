@@ -8,6 +8,7 @@ import (
 	"iter"
 	"os"
 	"os/exec"
+	"sync"
 	"sync/atomic"
 	"testing"
 )
@@ -114,4 +115,26 @@ func Told[T any](w *Worker) iter.Seq[T] {
 			}
 		}
 	}
+}
+
+// AllTold is what workers say that run side by side, in the order in which it
+// arrives, when all of them have ended. One whose work failed fails the test.
+func AllTold[T any](tb testing.TB, workers ...*Worker) (all []T) {
+	tb.Helper()
+	var mu sync.Mutex
+	var group sync.WaitGroup
+	for i, w := range workers {
+		group.Go(func() {
+			for one := range Told[T](w) {
+				mu.Lock()
+				all = append(all, one)
+				mu.Unlock()
+			}
+			if err := w.Wait(); err != nil {
+				tb.Errorf("process %d: %v", i, err)
+			}
+		})
+	}
+	group.Wait()
+	return all
 }
