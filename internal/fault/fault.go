@@ -1,0 +1,136 @@
+// Package fault says what went wrong: a [Kind] to decide by, a message to read
+// and details by name. Every room that serves the engine returns an [Error]; the
+// packages with errors of their own (xmp, vocab, render, versioning) share its
+// Kind and its way of putting a message together.
+package fault
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/chemigram/chemigram/internal/suggest"
+)
+
+// Kind is what sort of thing went wrong: a word that does not change, such as
+// "not_found". A Kind is an error itself, so that errors.Is(err, kind) reports
+// whether err is of that kind.
+type Kind string
+
+// String gives the kind in words, such as "not found".
+func (k Kind) String() string { return strings.ReplaceAll(string(k), "_", " ") }
+
+// Error makes a Kind an error, for errors.Is.
+func (k Kind) Error() string { return k.String() }
+
+// Is reports whether target is the kind k. It serves the Is method of error types.
+func (k Kind) Is(target error) bool {
+	kind, ok := target.(Kind)
+	return ok && kind == k
+}
+
+// The kinds that the engine answers with: its nine codes.
+const (
+	InvalidInput   Kind = "invalid_input"
+	NotFound       Kind = "not_found"
+	Darktable      Kind = "darktable_error"
+	Synthesizer    Kind = "synthesizer_error"
+	Versioning     Kind = "versioning_error"
+	Masking        Kind = "masking_error"
+	Permission     Kind = "permission_error"
+	State          Kind = "state_error"
+	NotImplemented Kind = "not_implemented"
+)
+
+// Error is a fault of one of the nine kinds, before the engine adds which verb
+// failed on which image.
+type Error struct {
+	Kind Kind
+	// Message says what is wrong, with the value, and what would be right.
+	Message string
+	// Details are facts for programs, by name.
+	Details map[string]any
+	// Permanent faults stay until a person mends something.
+	Permanent bool
+	// Err is the cause, when there is one.
+	Err error
+}
+
+// Error gives the message and the cause.
+func (e *Error) Error() string { return Text(e.Message, e.Err) }
+
+// Unwrap gives the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Is reports whether target is the error's kind.
+func (e *Error) Is(target error) bool { return e.Kind.Is(target) }
+
+// With adds a detail and returns e.
+func (e *Error) With(name string, value any) *Error {
+	if e.Details == nil {
+		e.Details = map[string]any{}
+	}
+	e.Details[name] = value
+	return e
+}
+
+// New makes a fault. What cannot be composed and what the installed darktable
+// lacks are permanent.
+func New(kind Kind, format string, args ...any) *Error {
+	return &Error{Kind: kind, Message: fmt.Sprintf(format, args...), Permanent: kind == Synthesizer || kind == NotImplemented}
+}
+
+// Unknown is the not_found fault for a name, with the names that may have been
+// meant, best first.
+func Unknown(what, name string, suggestions []string) *Error {
+	message := fmt.Sprintf("there is no %s %.128q", what, name)
+	if len(suggestions) > 0 {
+		message += fmt.Sprintf("; the nearest names are %q", suggestions)
+	}
+	if suggestions == nil {
+		suggestions = []string{}
+	}
+	return New(NotFound, "%s", message).With("kind", what).With("name", name).With("suggestions", suggestions)
+}
+
+// Missing is [Unknown] with the nearest of the names that there are.
+func Missing(what, name string, have []string) *Error {
+	return Unknown(what, name, suggest.Nearest(name, have))
+}
+
+// Violation is one argument that breaks its rule.
+type Violation struct {
+	// Pointer is the JSON pointer of the argument, such as "/region/width".
+	Pointer string
+	// Expected says what would be right.
+	Expected string
+	// Got is the value, shortened; empty when Expected tells it.
+	Got string
+}
+
+// Violated is the invalid_input fault that lists violations in its message and
+// in its detail "violations", or nil when there are none.
+func Violated(found []Violation) error {
+	if len(found) == 0 {
+		return nil
+	}
+	says := make([]string, len(found))
+	for i, v := range found {
+		says[i] = fmt.Sprintf("%s is %s, expected %s", strings.TrimPrefix(v.Pointer, "/"), v.Got, v.Expected)
+	}
+	return New(InvalidInput, "%s", strings.Join(says, "; ")).With("violations", found)
+}
+
+// Text joins the parts of an error's text with ": ": what it is about, what is
+// wrong, and the cause, which is last. Empty parts and nil are left out.
+func Text(parts ...any) string {
+	var says []string
+	for _, part := range parts {
+		if part == nil {
+			continue
+		}
+		if said := fmt.Sprint(part); said != "" {
+			says = append(says, said)
+		}
+	}
+	return strings.Join(says, ": ")
+}

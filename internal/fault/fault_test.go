@@ -1,0 +1,75 @@
+package fault_test
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/chemigram/chemigram/internal/fault"
+)
+
+func TestAKindIsAskedForThroughWrapping(t *testing.T) {
+	t.Parallel()
+	err := fmt.Errorf("opening: %w", fault.New(fault.State, "locked by %d", 7))
+	if !errors.Is(err, fault.State) || errors.Is(err, fault.NotFound) {
+		t.Errorf("%v is state %t, not found %t", err, errors.Is(err, fault.State), errors.Is(err, fault.NotFound))
+	}
+	if got := fault.Kind("timed_out").String(); got != "timed out" {
+		t.Error(got)
+	}
+}
+
+func TestWhatIsPermanent(t *testing.T) {
+	t.Parallel()
+	for kind, want := range map[fault.Kind]bool{
+		fault.Synthesizer: true, fault.NotImplemented: true, fault.State: false, fault.InvalidInput: false,
+	} {
+		if got := fault.New(kind, "x").Permanent; got != want {
+			t.Errorf("%s: permanent is %t", kind, got)
+		}
+	}
+}
+
+func TestAMissingNameComesWithTheNearest(t *testing.T) {
+	t.Parallel()
+	err := fault.Missing("mask", "skyblue", []string{"sky_blue", "water"})
+	want := map[string]any{"kind": "mask", "name": "skyblue", "suggestions": []string{"sky_blue"}}
+	if diff := cmp.Diff(want, err.Details); diff != "" || !errors.Is(err, fault.NotFound) {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if got := fault.Unknown("ref", "x", nil).Details["suggestions"]; !cmp.Equal(got, []string{}) {
+		t.Errorf("suggestions are %#v", got)
+	}
+}
+
+func TestViolationsAreListed(t *testing.T) {
+	t.Parallel()
+	if err := fault.Violated(nil); err != nil {
+		t.Error(err)
+	}
+	err := fault.Violated([]fault.Violation{
+		{Pointer: "/size", Expected: "a whole number", Got: `"big"`},
+		{Pointer: "/region/width", Expected: "more than 0", Got: "0"},
+	})
+	want := `size is "big", expected a whole number; region/width is 0, expected more than 0`
+	if err.Error() != want || !errors.Is(err, fault.InvalidInput) {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestTextLeavesOutWhatIsEmpty(t *testing.T) {
+	t.Parallel()
+	var none error
+	for want, parts := range map[string][]any{
+		"a: b: file does not exist": {"a", "", "b", fs.ErrNotExist},
+		"a":                         {"a", none},
+		"":                          {},
+	} {
+		if got := fault.Text(parts...); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
