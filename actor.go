@@ -3,6 +3,8 @@ package chemigram
 import (
 	"context"
 	"strings"
+
+	"github.com/chemigram/chemigram/internal/fault"
 )
 
 // What a context says of a call.
@@ -36,8 +38,8 @@ func (e *Engine) actor(ctx context.Context) string {
 func (e *Engine) audited(ctx context.Context) (actor, reason string, err error) {
 	reason, _ = ctx.Value(reasonKey{}).(string)
 	if reason == "" {
-		return "", "", fail(ErrPermission, "this can lose something, and no reason was given: call it with WithReason(ctx, …), or over MCP with reason").
-			with("violation", "missing_reason")
+		return "", "", fault.New(fault.Permission, "this can lose something, and no reason was given: call it with WithReason(ctx, …), or over MCP with reason").
+			With("violation", "missing_reason")
 	}
 	return e.actor(ctx), reason, nil
 }

@@ -72,5 +72,5 @@ func outcomeOf(err error) string {
 	if err == nil {
 		return outcomeOK
 	}
-	return string(translate(err).Code)
+	return string(asError(err).Code)
 }

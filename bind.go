@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/chemigram/chemigram/internal/fault"
 	"github.com/chemigram/chemigram/versioning"
 	"github.com/chemigram/chemigram/vocab"
 	"github.com/chemigram/chemigram/xmp"
@@ -74,12 +75,12 @@ func (e *Engine) templates(p BindLayersParams) ([]*vocab.Entry, error) {
 			return nil, err
 		}
 		if entry.Layer != bound.layer {
-			return nil, fail(ErrInvalidInput, "%s is a move of layer %s, not %s", entry.Name, entry.Layer, bound.layer)
+			return nil, fault.New(fault.InvalidInput, "%s is a move of layer %s, not %s", entry.Name, entry.Layer, bound.layer)
 		}
 		entries = append(entries, entry)
 	}
 	if len(entries) == 0 {
-		return nil, fail(ErrInvalidInput, "name an l1_template, an l2_template, or both")
+		return nil, fault.New(fault.InvalidInput, "name an l1_template, an l2_template, or both")
 	}
 	return entries, nil
 }
@@ -89,7 +90,7 @@ func (e *Engine) bind(ctx context.Context, now *session, entry *vocab.Entry) err
 	for _, name := range boundTo(now.head.sidecar, entry.Layer) {
 		old, err := e.vocabulary.Entry(name)
 		if err != nil {
-			return fail(ErrSynthesizer, "%s is bound to %s, but no loaded pack has it any more: reset the edit, or load its pack", name, entry.Layer)
+			return fault.New(fault.Synthesizer, "%s is bound to %s, but no loaded pack has it any more: reset the edit, or load its pack", name, entry.Layer)
 		}
 		none := 0.0
 		if now.head.sidecar, _, err = now.apply(ctx, old, vocab.Application{Strength: &none}); err != nil {

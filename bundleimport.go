@@ -13,6 +13,7 @@ import (
 	"reflect"
 
 	"github.com/chemigram/chemigram/internal/atomicfile"
+	"github.com/chemigram/chemigram/internal/fault"
 	"github.com/chemigram/chemigram/versioning"
 	"github.com/chemigram/chemigram/xmp"
 )
@@ -102,7 +103,7 @@ func (e *Engine) findRaw(raw *rawFile, path string) error {
 		return err
 	}
 	if found.SHA256 != raw.SHA256 {
-		return fail(ErrState, "%s is not the raw of this history: its content has another digest", found.Path)
+		return fault.New(fault.State, "%s is not the raw of this history: its content has another digest", found.Path)
 	}
 	*raw = found
 	return nil
@@ -126,7 +127,7 @@ func (e *Engine) openBundle(ctx context.Context, path string) (bundle, error) {
 	}
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return bundle{}, notFound("file", path, nil)
+		return bundle{}, fault.Unknown("file", path, nil)
 	}
 	if err != nil {
 		return bundle{}, err
@@ -137,11 +138,11 @@ func (e *Engine) openBundle(ctx context.Context, path string) (bundle, error) {
 		return bundle{}, err
 	}
 	if !info.Mode().IsRegular() {
-		return bundle{}, fail(ErrInvalidInput, "%s is not a file but a %s", path, describeMode(info.Mode()))
+		return bundle{}, fault.New(fault.InvalidInput, "%s is not a file but a %s", path, describeMode(info.Mode()))
 	}
 	b, err := readBundle(f, info.Size())
 	if err != nil {
-		return bundle{}, fail(ErrInvalidInput, "%s is not a bundle that can be read: %v", path, err)
+		return bundle{}, fault.New(fault.InvalidInput, "%s is not a bundle that can be read: %v", path, err)
 	}
 	return b, b.verify(ctx)
 }

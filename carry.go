@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/chemigram/chemigram/internal/fault"
 	"github.com/chemigram/chemigram/xmp"
 	"github.com/chemigram/chemigram/xmp/iop"
 	"github.com/chemigram/chemigram/xmp/mask"
@@ -106,7 +107,7 @@ func rebase(entry, from, onto xmp.Entry) (xmp.Entry, error) {
 	for _, d := range iop.Diff(was, is) {
 		own, err := params.Get(d.Name)
 		if err != nil {
-			return entry, fail(ErrSynthesizer, "%s of modversion %d has no field %s, which the source changed", onto.Operation, onto.Modversion, d.Name)
+			return entry, fault.New(fault.Synthesizer, "%s of modversion %d has no field %s, which the source changed", onto.Operation, onto.Modversion, d.Name)
 		}
 		if params, err = params.With(d.Name, relative(entry.Operation, d.Name, d.Before, d.After, own)); err != nil {
 			return entry, err
@@ -176,7 +177,7 @@ func evBetween(a, b EXIFSummary) (float64, error) {
 	of, okA := exposure(a)
 	to, okB := exposure(b)
 	if !okA || !okB {
-		return 0, fail(ErrInvalidInput, "the files do not tell exposure time and ISO: same_light cannot be used; match_exposure measures instead")
+		return 0, fault.New(fault.InvalidInput, "the files do not tell exposure time and ISO: same_light cannot be used; match_exposure measures instead")
 	}
 	return math.Log2(to / of), nil
 }

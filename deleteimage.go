@@ -7,6 +7,8 @@ import (
 	"os"
 	"strings"
 	"time"
+
+	"github.com/chemigram/chemigram/internal/fault"
 )
 
 // DeleteImageParams are the parameters of DeleteImage.
@@ -40,7 +42,7 @@ func (e *Engine) DeleteImage(ctx context.Context, p DeleteImageParams) (_ Delete
 	// An image that cannot be read any more can be deleted, too.
 	dir := e.workspace.imageDir(p.ImageID)
 	img, err := e.image(p.ImageID)
-	if errors.Is(err, ErrNotFound) {
+	if errors.Is(err, fault.NotFound) {
 		return DeleteImageResult{}, err
 	}
 	note := trashNote{ImageID: p.ImageID, DeletedAt: time.Now().UTC(), Actor: actor, Reason: reason}
@@ -54,7 +56,7 @@ func (e *Engine) DeleteImage(ctx context.Context, p DeleteImageParams) (_ Delete
 	defer unlock()
 	name, err := e.workspace.discard(ctx, dir, note, unlock)
 	if errors.Is(err, fs.ErrNotExist) {
-		return DeleteImageResult{}, notFound("image", string(p.ImageID), nil) // deleted meanwhile
+		return DeleteImageResult{}, fault.Unknown("image", string(p.ImageID), nil) // deleted meanwhile
 	}
 	if err != nil {
 		return DeleteImageResult{}, err
@@ -93,7 +95,7 @@ func (e *Engine) RestoreImage(ctx context.Context, p RestoreImageParams) (_ Rest
 				names = append(names, string(note.name))
 			}
 		}
-		return RestoreImageResult{}, notFound("trash", string(p.TrashName), names)
+		return RestoreImageResult{}, fault.Unknown("trash", string(p.TrashName), names)
 	}
 	if err != nil {
 		return RestoreImageResult{}, err
@@ -103,7 +105,7 @@ func (e *Engine) RestoreImage(ctx context.Context, p RestoreImageParams) (_ Rest
 		return RestoreImageResult{}, err
 	}
 	if clash {
-		return RestoreImageResult{}, fail(ErrState, "the id %s is taken by another image meanwhile: delete that one first", note.ImageID)
+		return RestoreImageResult{}, fault.New(fault.State, "the id %s is taken by another image meanwhile: delete that one first", note.ImageID)
 	}
 	if err := e.workspace.bringBack(ctx, note); err != nil {
 		return RestoreImageResult{}, err

@@ -2,9 +2,8 @@ package chemigram
 
 import (
 	"fmt"
-	"maps"
 
-	"github.com/chemigram/chemigram/internal/suggest"
+	"github.com/chemigram/chemigram/internal/fault"
 )
 
 // Code is the kind of a failure. The set is closed; programs and agents may
@@ -16,28 +15,28 @@ type Code string
 const (
 	// ErrInvalidInput: arguments that break the schema, or are well formed but
 	// wrong, such as a value out of range. Details: violations.
-	ErrInvalidInput Code = "invalid_input"
+	ErrInvalidInput = Code(fault.InvalidInput)
 	// ErrNotFound: an image, primitive, mask, module, ref or proposal that does
 	// not exist. Details: kind, name, suggestions.
-	ErrNotFound Code = "not_found"
+	ErrNotFound = Code(fault.NotFound)
 	// ErrDarktable: darktable is missing, failed, wrote nothing, or timed out.
 	// Details: stderr, exit_code, command.
-	ErrDarktable Code = "darktable_error"
+	ErrDarktable = Code(fault.Darktable)
 	// ErrSynthesizer: a sidecar cannot be composed.
-	ErrSynthesizer Code = "synthesizer_error"
+	ErrSynthesizer = Code(fault.Synthesizer)
 	// ErrVersioning: a rule of the history is broken, or an object is missing
 	// or corrupt.
-	ErrVersioning Code = "versioning_error"
+	ErrVersioning = Code(fault.Versioning)
 	// ErrMasking: a mask cannot be built or bound.
-	ErrMasking Code = "masking_error"
+	ErrMasking = Code(fault.Masking)
 	// ErrPermission: the file system refuses, a path lies outside the allowed
 	// roots, the engine is read-only, or a guarded verb is not confirmed.
-	ErrPermission Code = "permission_error"
+	ErrPermission = Code(fault.Permission)
 	// ErrState: the workspace is not in a state for it.
-	ErrState Code = "state_error"
+	ErrState = Code(fault.State)
 	// ErrNotImplemented: the installed darktable lacks the module or feature.
 	// Details: capability, requires.
-	ErrNotImplemented Code = "not_implemented"
+	ErrNotImplemented = Code(fault.NotImplemented)
 )
 
 // Error makes a Code an error, for errors.Is.
@@ -66,7 +65,7 @@ type Error struct {
 	Message string
 	// Details are the facts that belong to the code.
 	Details Details
-	// Recoverable tells whether another call, or the same with other
+	// Recoverable reports whether another call, or the same with other
 	// arguments, can succeed without a person mending something.
 	Recoverable bool
 	// Err is the cause, if there is one.
@@ -85,48 +84,19 @@ func (e *Error) Error() string {
 // Unwrap gives the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Is tells whether target is the error's Code.
+// Is reports whether target is the error's Code.
 func (e *Error) Is(target error) bool {
 	code, ok := target.(Code)
-	return ok && code == e.Code
+	return ok && code == e.Code || fault.Kind(e.Code).Is(target)
 }
 
-// with gives the error with one more detail.
-func (e *Error) with(key string, value any) *Error {
-	next := *e
-	next.Details = maps.Clone(e.Details)
-	if next.Details == nil {
-		next.Details = Details{}
-	}
-	next.Details[key] = value
-	return &next
-}
-
-// fail makes an error of a code; seal adds the verb and the image.
-func fail(code Code, format string, args ...any) *Error {
-	return &Error{
-		Code:        code,
-		Message:     fmt.Sprintf(format, args...),
-		Recoverable: code != ErrSynthesizer && code != ErrNotImplemented,
-	}
-}
-
-// notFound makes a not_found error with its three details.
-func notFound(kind, name string, suggestions []string) *Error {
-	message := fmt.Sprintf("there is no %s %.128q", kind, name)
-	if len(suggestions) > 0 {
-		message += fmt.Sprintf("; the nearest names are %q", suggestions)
-	}
-	if suggestions == nil {
-		suggestions = []string{}
-	}
-	return &Error{
-		Code: ErrNotFound, Message: message, Recoverable: true,
-		Details: Details{"kind": kind, "name": name, "suggestions": suggestions},
-	}
-}
-
-// missing is notFound with the nearest of the names that there are.
-func missing(kind, name string, have []string) *Error {
-	return notFound(kind, name, suggest.Nearest(name, have))
+// Violation is one argument that breaks its rule. The errors of ErrInvalidInput
+// have a []Violation as their detail "violations".
+type Violation struct {
+	// Pointer is the JSON pointer of the argument, such as "/region/width".
+	Pointer string `json:"pointer"`
+	// Expected says what would be right.
+	Expected string `json:"expected"`
+	// Got is the value, shortened; empty when Expected tells it.
+	Got string `json:"got"`
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/chemigram/chemigram/internal/fault"
 	"github.com/chemigram/chemigram/versioning"
 	"github.com/chemigram/chemigram/xmp"
 	"github.com/chemigram/chemigram/xmp/iop"
@@ -75,10 +76,10 @@ func moduleEntry(now session, module, instance string) (xmp.Entry, error) {
 		return xmp.Entry{}, err
 	}
 	if instance != "" && m.OneInstance() {
-		return xmp.Entry{}, fail(ErrInvalidInput, "darktable has only one instance of %s: leave the instance out", module)
+		return xmp.Entry{}, fault.New(fault.InvalidInput, "darktable has only one instance of %s: leave the instance out", module)
 	}
 	if m.NoHistory() {
-		return xmp.Entry{}, fail(ErrInvalidInput, "darktable keeps no history of %s: it cannot be set", module)
+		return xmp.Entry{}, fault.New(fault.InvalidInput, "darktable keeps no history of %s: it cannot be set", module)
 	}
 	params, err := now.release.Defaults(module)
 	if err != nil {
@@ -94,26 +95,26 @@ func installedModule(release iop.Release, name string) (iop.Module, error) {
 	}
 	for _, other := range iop.Releases() {
 		if _, ok := other.Module(name); ok {
-			return iop.Module{}, fail(ErrNotImplemented, "darktable %s has no module %s; darktable %s has it", release.Version(), name, other.Version()).
-				with("capability", name).with("requires", "darktable "+other.Version())
+			return iop.Module{}, fault.New(fault.NotImplemented, "darktable %s has no module %s; darktable %s has it", release.Version(), name, other.Version()).
+				With("capability", name).With("requires", "darktable "+other.Version())
 		}
 	}
 	var names []string
 	for _, m := range release.Modules() {
 		names = append(names, m.Operation)
 	}
-	return iop.Module{}, missing("module", name, names)
+	return iop.Module{}, fault.Missing("module", name, names)
 }
 
 func setFields(params iop.Params, settings []FieldSetting) (iop.Params, error) {
 	if len(settings) == 0 {
-		return params, fail(ErrInvalidInput, "fields is empty: name at least one field of %s", params.Operation())
+		return params, fault.New(fault.InvalidInput, "fields is empty: name at least one field of %s", params.Operation())
 	}
-	var found []Violation
+	var found []fault.Violation
 	for i, s := range settings {
 		next, err := setField(params, s)
 		if refused, ok := errors.AsType[*iop.Error](err); ok {
-			found = append(found, Violation{Pointer: "/fields/" + strconv.Itoa(i), Expected: refused.Error(), Got: shorten(s.Value)})
+			found = append(found, fault.Violation{Pointer: "/fields/" + strconv.Itoa(i), Expected: refused.Error(), Got: shorten(s.Value)})
 			continue
 		}
 		if err != nil {
@@ -121,7 +122,7 @@ func setFields(params iop.Params, settings []FieldSetting) (iop.Params, error) {
 		}
 		params = next
 	}
-	return params, violated(found)
+	return params, fault.Violated(found)
 }
 
 // setField reads a value by the field's kind and sets it.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/chemigram/chemigram/internal/fault"
 	"github.com/chemigram/chemigram/render"
 )
 
@@ -121,7 +122,7 @@ func (e *Engine) exportItems(ctx context.Context, p ExportBatchParams) (items []
 	seen := map[ExportItem]bool{}
 	for _, item := range p.Items {
 		if seen[item] {
-			return nil, 0, fail(ErrInvalidInput, "%s is in the items twice, at the same version", item.ImageID)
+			return nil, 0, fault.New(fault.InvalidInput, "%s is in the items twice, at the same version", item.ImageID)
 		}
 		seen[item], named[item.ImageID] = true, true
 		items = append(items, item)
@@ -142,10 +143,10 @@ func (e *Engine) exportItems(ctx context.Context, p ExportBatchParams) (items []
 			}
 		}
 	} else if len(items) == 0 {
-		return nil, 0, fail(ErrInvalidInput, "give items, or choose, or both")
+		return nil, 0, fault.New(fault.InvalidInput, "give items, or choose, or both")
 	}
 	if len(p.Items) > maxTargets {
-		return nil, 0, fail(ErrInvalidInput, "%d items: %d can be given at most", len(p.Items), maxTargets)
+		return nil, 0, fault.New(fault.InvalidInput, "%d items: %d can be given at most", len(p.Items), maxTargets)
 	}
 	return items, chosen, nil
 }
@@ -196,7 +197,7 @@ func (b *exportBatch) end(ctx context.Context, i int, err error) {
 		what = "was there"
 	}
 	if err != nil {
-		failure := translate(err)
+		failure := asError(err)
 		o.ErrorCode, o.Error, what = failure.Code, failure.Message, "failed"
 	}
 	b.ended++

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/chemigram/chemigram/internal/fault"
 	"github.com/chemigram/chemigram/render"
 )
 
@@ -41,9 +42,9 @@ func (o *ExportOutcome) skipFinished() error {
 	picture, state, err := render.Inspect(o.OutputPath)
 	switch {
 	case err != nil:
-		return fail(ErrState, "there is another file at %s, which is not overwritten: %v", o.OutputPath, err)
+		return fault.New(fault.State, "there is another file at %s, which is not overwritten: %v", o.OutputPath, err)
 	case state != "" && state != o.StateHash:
-		return fail(ErrState, "the file at %s shows the state %s and is not overwritten: move it away", o.OutputPath, state)
+		return fault.New(fault.State, "the file at %s shows the state %s and is not overwritten: move it away", o.OutputPath, state)
 	}
 	o.Skipped, o.Width, o.Height = true, picture.Width, picture.Height
 	return nil

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/chemigram/chemigram/internal/atomicfile"
+	"github.com/chemigram/chemigram/internal/fault"
 )
 
 // ExportSidecarParams are the parameters of ExportSidecar.
@@ -89,7 +90,7 @@ func (e *Engine) sidecarPath(img *image, shown version, p ExportSidecarParams) (
 		return "", err
 	}
 	if _, err := os.Lstat(path); err == nil && !p.Overwrite {
-		return "", fail(ErrState, "%s is there already: give overwrite to replace it (it will be kept as .bak)", path)
+		return "", fault.New(fault.State, "%s is there already: give overwrite to replace it (it will be kept as .bak)", path)
 	}
 	return path, nil
 }

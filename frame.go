@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"sync"
 
+	"github.com/chemigram/chemigram/internal/fault"
 	"github.com/chemigram/chemigram/render"
 	"github.com/chemigram/chemigram/xmp"
 	"github.com/chemigram/chemigram/xmp/iop"
@@ -229,7 +230,7 @@ func channelsOf(m goimage.Image) (channels [3][]float64) {
 // readFrame reads the frame out of the even grey and the same with its colours
 // taken away.
 func readFrame(even, coded goimage.Image) (mask.Frame, error) {
-	unreadable := fail(ErrMasking, "the developed picture's place in the raw could not be measured; darktable's geometry leaves nothing of it")
+	unreadable := fault.New(fault.Masking, "the developed picture's place in the raw could not be measured; darktable's geometry leaves nothing of it")
 	size := even.Bounds().Size()
 	if coded.Bounds().Size() != size {
 		return mask.Frame{}, unreadable

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/chemigram/chemigram/internal/fault"
 	"github.com/chemigram/chemigram/vocab"
 )
 
@@ -59,7 +60,7 @@ type LogVocabularyGapResult struct {
 // order, case, plurals and little words such as "the".
 func (e *Engine) LogVocabularyGap(ctx context.Context, p LogVocabularyGapParams) (_ LogVocabularyGapResult, err error) {
 	defer seal(&err, "log_vocabulary_gap", p.ImageID)
-	if err := errors.Join(validate(&p), e.writable(), violated(p.check())); err != nil {
+	if err := errors.Join(validate(&p), e.writable(), fault.Violated(p.check())); err != nil {
 		return LogVocabularyGapResult{}, err
 	}
 	if _, err := e.image(p.ImageID); err != nil {
@@ -77,7 +78,7 @@ func (e *Engine) LogVocabularyGap(ctx context.Context, p LogVocabularyGapParams)
 	return LogVocabularyGapResult{Path: e.workspace.path(gapLog), Count: count, GapID: gapID(gap.words())}, nil
 }
 
-func (p LogVocabularyGapParams) check() []Violation {
+func (p LogVocabularyGapParams) check() []fault.Violation {
 	found := slices.Concat(
 		checkWords("/description", p.Description, mostGapText),
 		checkWords("/workaround", p.Workaround, mostGapText),
@@ -85,7 +86,9 @@ func (p LogVocabularyGapParams) check() []Violation {
 		checkWords("/missing_capability", p.MissingCapability, mostGapText),
 	)
 	if n := len(p.VocabularyUsed); n > mostGapNames {
-		return append(found, Violation{"/vocabulary_used", fmt.Sprintf("at most %d names", mostGapNames), fmt.Sprintf("%d names", n)})
+		return append(found, fault.Violation{
+			Pointer: "/vocabulary_used", Expected: fmt.Sprintf("at most %d names", mostGapNames), Got: fmt.Sprintf("%d names", n),
+		})
 	}
 	for i, name := range p.VocabularyUsed {
 		found = append(found, checkWords(fmt.Sprintf("/vocabulary_used/%d", i), name, 128)...)

@@ -8,6 +8,7 @@ import (
 	"runtime"
 
 	"github.com/chemigram/chemigram/internal/atomicfile"
+	"github.com/chemigram/chemigram/internal/fault"
 	"github.com/chemigram/chemigram/render"
 )
 
@@ -155,7 +156,7 @@ func (e *Engine) checkWorkspace(w *WorkspaceHealth) HealthFinding {
 		err = errors.Join(err, writeErr)
 	}
 	if err != nil {
-		err = fail(ErrPermission, "%v: make %s a folder that this user can write to", err, filepath.Clean(e.workspace.root))
+		err = fault.New(fault.Permission, "%v: make %s a folder that this user can write to", err, filepath.Clean(e.workspace.root))
 	}
 	return finding("workspace", err)
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/chemigram/chemigram/internal/atomicfile"
+	"github.com/chemigram/chemigram/internal/fault"
 	"github.com/chemigram/chemigram/versioning"
 	"github.com/chemigram/chemigram/xmp"
 )
@@ -44,7 +45,7 @@ func (e *Engine) image(id ImageID) (*image, error) {
 	img, err := e.shelf.open(e.workspace, id, e.historyOptions())
 	if errors.Is(err, fs.ErrNotExist) {
 		ids, _ := e.workspace.imageIDs()
-		return nil, missing("image", string(id), ids)
+		return nil, fault.Missing("image", string(id), ids)
 	}
 	return img, err
 }
@@ -75,7 +76,7 @@ func (w *workspace) readImageFile(id ImageID) (imageFile, error) {
 	}
 	var file imageFile
 	if err := unmarshalChecked(data, &file); err != nil {
-		return imageFile{}, fail(ErrState, "%s is damaged: %v", path, err)
+		return imageFile{}, fault.New(fault.State, "%s is damaged: %v", path, err)
 	}
 	if file.ImageID != id {
 		// On a file system that folds case, "a" opens the folder of "A".
@@ -128,7 +129,7 @@ func (i *image) load(ctx context.Context, record versioning.Record) (version, er
 	if len(record.Annotations) > 0 {
 		var notes annotations
 		if err := json.Unmarshal(record.Annotations, &notes); err != nil {
-			return version{}, fail(ErrVersioning, "the annotations of record %s are damaged: %v", record.ID, err)
+			return version{}, fault.New(fault.Versioning, "the annotations of record %s are damaged: %v", record.ID, err)
 		}
 		sidecar = sidecar.WithOrigins(notes.Origins)
 	}

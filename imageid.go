@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"path/filepath"
 	"strings"
+
+	"github.com/chemigram/chemigram/internal/fault"
 )
 
 // chooseID finds the id for a raw: the one asked for, or one made from the
@@ -15,7 +17,7 @@ func (e *Engine) chooseID(asked ImageID, raw rawFile) (id ImageID, known *image,
 	if asked == "" {
 		stem = idFromPath(raw.Path)
 	} else if !portable(asked) {
-		return "", nil, fail(ErrInvalidInput, "image_id %q is no folder's name on Windows: %q would be one", asked, "image-"+strings.TrimRight(string(asked), "."))
+		return "", nil, fault.New(fault.InvalidInput, "image_id %q is no folder's name on Windows: %q would be one", asked, "image-"+strings.TrimRight(string(asked), "."))
 	}
 	for n := 1; ; n++ {
 		id := stem
@@ -56,8 +58,8 @@ func (e *Engine) taken(id ImageID) error {
 			break
 		}
 	}
-	return fail(ErrState, "image_id %q is taken by another file; %q is free", id, suggestion).
-		with("suggested_image_id", string(suggestion))
+	return fault.New(fault.State, "image_id %q is taken by another file; %q is free", id, suggestion).
+		With("suggested_image_id", string(suggestion))
 }
 
 // idFromPath makes an id of a file's name: what is not allowed in an id

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"os"
 	"strings"
+
+	"github.com/chemigram/chemigram/internal/fault"
 )
 
 // ListImagesParams are the parameters of ListImages.
@@ -94,14 +96,14 @@ func (e *Engine) ListImages(ctx context.Context, p ListImagesParams) (_ ListImag
 func (e *Engine) summary(ctx context.Context, id ImageID) (s ImageSummary, there bool) {
 	s.ImageID, s.ColorLabels = id, []ColorLabel{}
 	img, err := e.image(id)
-	if errors.Is(err, ErrNotFound) {
+	if errors.Is(err, fault.NotFound) {
 		return s, false
 	}
 	if err == nil {
 		s, err = img.summary(ctx)
 	}
 	if err != nil {
-		s.Problem = translate(err).Message
+		s.Problem = asError(err).Message
 	}
 	return s, true
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/chemigram/chemigram/internal/fault"
 	"github.com/chemigram/chemigram/versioning"
 	"github.com/chemigram/chemigram/xmp"
 	"github.com/chemigram/chemigram/xmp/iop"
@@ -74,7 +75,7 @@ func (e *Engine) readSidecar(path string) (*xmp.Sidecar, error) {
 	}
 	file, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, notFound("file", path, nil)
+		return nil, fault.Unknown("file", path, nil)
 	}
 	if err != nil {
 		return nil, err
@@ -83,7 +84,7 @@ func (e *Engine) readSidecar(path string) (*xmp.Sidecar, error) {
 	if info, err := file.Stat(); err != nil {
 		return nil, err
 	} else if !info.Mode().IsRegular() {
-		return nil, fail(ErrInvalidInput, "%s is not a file but a %s", path, describeMode(info.Mode()))
+		return nil, fault.New(fault.InvalidInput, "%s is not a file but a %s", path, describeMode(info.Mode()))
 	}
 	data, err := io.ReadAll(io.LimitReader(file, xmp.MaxSize+1))
 	if err != nil {
@@ -94,12 +95,12 @@ func (e *Engine) readSidecar(path string) (*xmp.Sidecar, error) {
 	case err == nil && sidecar.HistoryEnd() > 0:
 		return sidecar, nil
 	case bytes.Contains(data, []byte(cameraRaw)):
-		return nil, fail(ErrInvalidInput, "%s is a sidecar of Lightroom or Camera Raw: darktable takes over crop, exposure, tone curve and a few more of its settings "+
+		return nil, fault.New(fault.InvalidInput, "%s is a sidecar of Lightroom or Camera Raw: darktable takes over crop, exposure, tone curve and a few more of its settings "+
 			"when it imports the raw with this file beside it; export a sidecar from there", path)
 	case err != nil:
-		return nil, fail(ErrInvalidInput, "%s is not a sidecar of darktable: %v", path, err)
+		return nil, fault.New(fault.InvalidInput, "%s is not a sidecar of darktable: %v", path, err)
 	}
-	return nil, fail(ErrInvalidInput, "%s has no history stack: darktable has not edited this picture", path)
+	return nil, fault.New(fault.InvalidInput, "%s has no history stack: darktable has not edited this picture", path)
 }
 
 // cameraRaw is the namespace of Lightroom's and Camera Raw's settings.
@@ -111,20 +112,20 @@ const cameraRaw = "http://ns.adobe.com/camera-raw-settings/1.0/"
 func understood(sidecar *xmp.Sidecar, release iop.Release) error {
 	for _, entry := range sidecar.History() {
 		if entry.Fault != nil {
-			return fail(ErrSynthesizer, "the settings of %s are damaged: %v", entry.Operation, entry.Fault)
+			return fault.New(fault.Synthesizer, "the settings of %s are damaged: %v", entry.Operation, entry.Fault)
 		}
 		known, ok := release.Modversion(entry.Operation)
 		if !entry.Enabled {
 			continue
 		}
 		if !ok {
-			return fail(ErrNotImplemented, "darktable %s has no module %s, which this edit uses", release.Version(), entry.Operation).
-				with("capability", entry.Operation).with("requires", "another darktable")
+			return fault.New(fault.NotImplemented, "darktable %s has no module %s, which this edit uses", release.Version(), entry.Operation).
+				With("capability", entry.Operation).With("requires", "another darktable")
 		}
 		if entry.Modversion > known {
-			return fail(ErrNotImplemented, "%s has modversion %d, darktable %s knows %d: this edit needs a newer darktable",
+			return fault.New(fault.NotImplemented, "%s has modversion %d, darktable %s knows %d: this edit needs a newer darktable",
 				entry.Operation, entry.Modversion, release.Version(), known).
-				with("capability", entry.Operation).with("requires", "a newer darktable")
+				With("capability", entry.Operation).With("requires", "a newer darktable")
 		}
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/chemigram/chemigram/internal/fault"
 	"github.com/chemigram/chemigram/versioning"
 )
 
@@ -70,7 +71,7 @@ func (e *Engine) Log(ctx context.Context, p LogParams) (_ LogResult, err error) 
 	if err := validate(&p); err != nil {
 		return LogResult{}, err
 	}
-	if err := violated(slices.Concat(p.Since.check("/since"), p.Until.check("/until"))); err != nil {
+	if err := fault.Violated(slices.Concat(p.Since.check("/since"), p.Until.check("/until"))); err != nil {
 		return LogResult{}, err
 	}
 	img, err := e.image(p.ImageID)
@@ -132,11 +133,11 @@ func parseTime(s string) (time.Time, bool) {
 }
 
 // check finds a date that the calendar does not have.
-func (t Time) check(pointer string) []Violation {
+func (t Time) check(pointer string) []fault.Violation {
 	if _, ok := parseTime(string(t)); ok || t == "" {
 		return nil
 	}
-	return []Violation{{Pointer: pointer, Expected: "a date and time that exist", Got: string(t)}}
+	return []fault.Violation{{Pointer: pointer, Expected: "a date and time that exist", Got: string(t)}}
 }
 
 // time is the moment, or the zero time when none was given.

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/chemigram/chemigram/internal/fault"
 	"github.com/chemigram/chemigram/xmp/mask"
 	"github.com/chemigram/chemigram/xmp/mask/trace"
 )
@@ -22,10 +23,10 @@ func (s session) maskRings(name string) ([]trace.Ring, error) {
 	}
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, fail(ErrMasking, "the mask's file cannot be read: %v", err).with("file", path)
+		return nil, fault.New(fault.Masking, "the mask's file cannot be read: %v", err).With("file", path)
 	}
 	if !info.Mode().IsRegular() {
-		return nil, fail(ErrMasking, "the mask's file %s is no regular file", path)
+		return nil, fault.New(fault.Masking, "the mask's file %s is no regular file", path)
 	}
 	file, err := os.Open(path)
 	if err != nil {
@@ -34,7 +35,7 @@ func (s session) maskRings(name string) ([]trace.Ring, error) {
 	defer func() { _ = file.Close() }()
 	rings, err := trace.Decode(file)
 	if err != nil {
-		return nil, fail(ErrMasking, "%v", err).with("file", path)
+		return nil, fault.New(fault.Masking, "%v", err).With("file", path)
 	}
 	return rings, nil
 }

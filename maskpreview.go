@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 
+	"github.com/chemigram/chemigram/internal/fault"
 	"github.com/chemigram/chemigram/render"
 	"github.com/chemigram/chemigram/xmp"
 )
@@ -129,7 +130,7 @@ func (e *Engine) selection(ctx context.Context, img *image, now session, where M
 	size := pictures[0].Bounds().Size()
 	s := render.Selection{Width: size.X, Height: size.Y, At: make([]float64, size.X*size.Y)}
 	if pictures[1].Bounds().Size() != size || pictures[2].Bounds().Size() != size {
-		return render.Selection{}, fail(ErrMasking, "the mask changes the picture's size, so what it selects cannot be shown")
+		return render.Selection{}, fault.New(fault.Masking, "the mask changes the picture's size, so what it selects cannot be shown")
 	}
 	const green = 1
 	before, after, most := channelsOf(pictures[0])[green], channelsOf(pictures[1])[green], channelsOf(pictures[2])[green]

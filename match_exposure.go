@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/chemigram/chemigram/internal/fault"
 	"github.com/chemigram/chemigram/render"
 	"github.com/chemigram/chemigram/versioning"
 	"github.com/chemigram/chemigram/xmp"
@@ -97,7 +98,7 @@ func (m midtoneMatch) midtone(ctx context.Context, img *image, look *xmp.Sidecar
 		return 0, err
 	}
 	if s.Luma.P50 <= 0 || s.Luma.P50 >= 1 {
-		return 0, fail(ErrInvalidInput, "half of %s is black or white (median luma %g): there is no mid-tone to measure; give a region", img.ImageID, s.Luma.P50)
+		return 0, fault.New(fault.InvalidInput, "half of %s is black or white (median luma %g): there is no mid-tone to measure; give a region", img.ImageID, s.Luma.P50)
 	}
 	return math.Log2(linear(s.Luma.P50)), nil
 }
@@ -142,7 +143,7 @@ func (m midtoneMatch) bring(ctx context.Context, target *image, change versionin
 			return err
 		}
 	}
-	return fail(ErrState, "%s is still %.2f EV away after %d developments: its tone curve or the picture does not reach the reference's mid-tone",
+	return fault.New(fault.State, "%s is still %.2f EV away after %d developments: its tone curve or the picture does not reach the reference's mid-tone",
 		target.ImageID, lastOff, matchLooks)
 }
 

@@ -3,6 +3,7 @@ package chemigram
 import (
 	"context"
 
+	"github.com/chemigram/chemigram/internal/fault"
 	"github.com/chemigram/chemigram/versioning"
 	"github.com/chemigram/chemigram/xmp"
 )
@@ -141,7 +142,7 @@ func (e *Engine) CherryPick(ctx context.Context, p CherryPickParams) (_ MergeRes
 		return MergeResult{}, err
 	}
 	if len(picked.record.Parents) == 0 {
-		return MergeResult{}, fail(ErrInvalidInput, "%s is the baseline: it has no parent, so it made no change", p.Hash)
+		return MergeResult{}, fault.New(fault.InvalidInput, "%s is the baseline: it has no parent, so it made no change", p.Hash)
 	}
 	parent, err := img.history.Record(ctx, picked.record.Parents[0])
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/chemigram/chemigram/internal/fault"
 	"github.com/chemigram/chemigram/xmp"
 	"github.com/chemigram/chemigram/xmp/iop"
 	"github.com/chemigram/chemigram/xmp/mask"
@@ -246,7 +247,7 @@ func (m *threeWay) mergeParams(at place, f fields) (iop.Params, error) {
 			}
 			if value != "" {
 				if merged, err = setField(merged, FieldSetting{Name: name, Value: value}); err != nil {
-					return merged, fail(ErrInvalidInput, "resolve: %v", err)
+					return merged, fault.New(fault.InvalidInput, "resolve: %v", err)
 				}
 				continue
 			}

@@ -3,6 +3,7 @@ package chemigram
 import (
 	"slices"
 
+	"github.com/chemigram/chemigram/internal/fault"
 	"github.com/chemigram/chemigram/render"
 )
 
@@ -18,6 +19,6 @@ func (m Metadata) of(format Format) error {
 	if m == Metadata(render.KeepMetadata) || slices.Contains(render.MetadataFormats(), string(format)) {
 		return nil
 	}
-	return fail(ErrNotImplemented, "metadata %s is not there for %s; it is for %s", m, format, join(render.MetadataFormats())).
-		with("capability", string(m)).with("requires", "one of the formats "+join(render.MetadataFormats()))
+	return fault.New(fault.NotImplemented, "metadata %s is not there for %s; it is for %s", m, format, join(render.MetadataFormats())).
+		With("capability", string(m)).With("requires", "one of the formats "+join(render.MetadataFormats()))
 }

@@ -4,12 +4,14 @@ import (
 	"io/fs"
 	"path/filepath"
 	"strings"
+
+	"github.com/chemigram/chemigram/internal/fault"
 )
 
 // writable refuses a verb that writes when the engine is read-only.
 func (e *Engine) writable() error {
 	if e.opts.ReadOnly {
-		return fail(ErrPermission, "the engine is read-only").with("violation", "read_only")
+		return fault.New(fault.Permission, "the engine is read-only").With("violation", "read_only")
 	}
 	return nil
 }
@@ -31,8 +33,8 @@ func within(path string, roots []string, what string) error {
 			return nil
 		}
 	}
-	return fail(ErrPermission, "%s lies outside the folders that are allowed for %s: %s",
-		path, what, strings.Join(roots, ", ")).with("violation", "outside_roots")
+	return fault.New(fault.Permission, "%s lies outside the folders that are allowed for %s: %s",
+		path, what, strings.Join(roots, ", ")).With("violation", "outside_roots")
 }
 
 // realPath follows links as far as the path exists.

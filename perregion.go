@@ -5,6 +5,7 @@ import (
 	"maps"
 	"strconv"
 
+	"github.com/chemigram/chemigram/internal/fault"
 	"github.com/chemigram/chemigram/versioning"
 	"github.com/chemigram/chemigram/vocab"
 	"github.com/chemigram/chemigram/xmp"
@@ -46,7 +47,7 @@ func (e *Engine) ApplyPerRegion(ctx context.Context, p ApplyPerRegionParams) (_ 
 		return EditResult{}, err
 	}
 	if n := len(p.Regions); n < 1 || n > mostRegions {
-		return EditResult{}, fail(ErrInvalidInput, "%d regions: there are 1 to %d", n, mostRegions)
+		return EditResult{}, fault.New(fault.InvalidInput, "%d regions: there are 1 to %d", n, mostRegions)
 	}
 	entries, err := e.regionMoves(p)
 	if err != nil {
@@ -83,7 +84,7 @@ func (e *Engine) regionMoves(p ApplyPerRegionParams) ([]*vocab.Entry, error) {
 			name = p.PrimitiveName
 		}
 		if name == "" {
-			return nil, fail(ErrInvalidInput, "regions[%d] has no primitive_name, and neither has the whole", i)
+			return nil, fault.New(fault.InvalidInput, "regions[%d] has no primitive_name, and neither has the whole", i)
 		}
 		entry, err := e.vocabulary.Entry(name)
 		if err != nil {
@@ -91,7 +92,7 @@ func (e *Engine) regionMoves(p ApplyPerRegionParams) ([]*vocab.Entry, error) {
 		}
 		key := name + "\x00" + region.Mask.Key()
 		if other, twice := seen[key]; twice {
-			return nil, fail(ErrInvalidInput, "regions[%d] and regions[%d] have the same move and the same mask: give each mask a label, or leave one out", other, i)
+			return nil, fault.New(fault.InvalidInput, "regions[%d] and regions[%d] have the same move and the same mask: give each mask a label, or leave one out", other, i)
 		}
 		seen[key] = i
 		entries = append(entries, entry)
@@ -101,7 +102,7 @@ func (e *Engine) regionMoves(p ApplyPerRegionParams) ([]*vocab.Entry, error) {
 
 // inRegion says which region an error is about.
 func inRegion(err error, i int) error {
-	told := *translate(err)
+	told := *asError(err)
 	told.Message = "regions[" + strconv.Itoa(i) + "]: " + told.Message
 	return &told
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/chemigram/chemigram/internal/fault"
 	"github.com/chemigram/chemigram/versioning"
 	"github.com/chemigram/chemigram/xmp"
 )
@@ -152,7 +153,7 @@ func undoAll(published []*preparedEdit, outcomes []SeriesOutcome) error {
 func firstFailure(res SeriesResult) error {
 	for _, o := range res.Outcomes {
 		if o.ErrorCode != "" {
-			return fail(o.ErrorCode, "%s: %s (no target was changed)", o.ImageID, o.Error).with("outcomes", res.Outcomes)
+			return fault.New(fault.Kind(o.ErrorCode), "%s: %s (no target was changed)", o.ImageID, o.Error).With("outcomes", res.Outcomes)
 		}
 	}
 	return nil
@@ -161,12 +162,12 @@ func firstFailure(res SeriesResult) error {
 // checkTargets refuses lists of targets that mean nothing.
 func checkTargets(source ImageID, targets []ImageID) error {
 	if n := len(targets); n < 1 || n > maxTargets {
-		return fail(ErrInvalidInput, "%d targets: 1 to %d can be given", n, maxTargets)
+		return fault.New(fault.InvalidInput, "%d targets: 1 to %d can be given", n, maxTargets)
 	}
 	seen := map[ImageID]bool{source: true}
 	for _, id := range targets {
 		if seen[id] {
-			return fail(ErrInvalidInput, "%s is named twice", id)
+			return fault.New(fault.InvalidInput, "%s is named twice", id)
 		}
 		seen[id] = true
 	}

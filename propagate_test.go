@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/chemigram/chemigram/internal/fault"
 )
 
 // field reads one field of an image's present edit as a number.
@@ -124,7 +126,7 @@ func TestSeriesThatMeanNothingAreRefused(t *testing.T) {
 	for name, targets := range map[string][]ImageID{
 		"none": {}, "itself": {"a"}, "twice": {"b", "b"}, "too many": make([]ImageID, 501),
 	} {
-		if err := checkTargets("a", targets); !errors.Is(err, ErrInvalidInput) {
+		if err := checkTargets("a", targets); !errors.Is(err, fault.InvalidInput) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

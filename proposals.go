@@ -19,6 +19,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"github.com/chemigram/chemigram/internal/atomicfile"
+	"github.com/chemigram/chemigram/internal/fault"
 )
 
 const (
@@ -143,7 +144,7 @@ func lockFile(ctx context.Context, path string, wait time.Duration) (unlock func
 	lock := flock.New(path, flock.SetPermissions(0o644))
 	if _, err := lock.TryLockContext(waiting, 2*time.Millisecond); err != nil {
 		if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
-			return nil, fail(ErrState, "another writer held %s for %s: try again", path, wait)
+			return nil, fault.New(fault.State, "another writer held %s for %s: try again", path, wait)
 		}
 		return nil, err
 	}
@@ -167,7 +168,7 @@ func (w *workspace) readProposal(id ProposalID) (*proposalFile, error) {
 	}
 	p := &proposalFile{}
 	if err := json.Unmarshal(data, p); err != nil || p.ProposalID != id {
-		return nil, fail(ErrState, "the file of proposal %s is damaged, and nothing was written: propose again", id)
+		return nil, fault.New(fault.State, "the file of proposal %s is damaged, and nothing was written: propose again", id)
 	}
 	return p, nil
 }
@@ -248,7 +249,7 @@ func (e *Engine) keepProposal(ctx context.Context, p *proposalFile) error {
 		}
 	}
 	if pending >= mostPending {
-		return fail(ErrState, "%d proposals wait for an answer: confirm or decline some first", pending)
+		return fault.New(fault.State, "%d proposals wait for an answer: confirm or decline some first", pending)
 	}
 	now := time.Now().UTC()
 	p.ProposalID = ProposalID(strings.ToLower(rand.Text()[:16]))

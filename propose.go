@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/chemigram/chemigram/internal/atomicfile"
+	"github.com/chemigram/chemigram/internal/fault"
 )
 
 // TasteCategory is what a taste is about: appearance (how pictures look),
@@ -49,12 +50,12 @@ type ProposeTasteUpdateResult struct {
 // expires after 7 days.
 func (e *Engine) ProposeTasteUpdate(ctx context.Context, p ProposeTasteUpdateParams) (_ ProposeTasteUpdateResult, err error) {
 	defer seal(&err, "propose_taste_update", "")
-	if err := errors.Join(validate(&p), e.writable(), violated(checkWords("/content", p.Content, mostContent))); err != nil {
+	if err := errors.Join(validate(&p), e.writable(), fault.Violated(checkWords("/content", p.Content, mostContent))); err != nil {
 		return ProposeTasteUpdateResult{}, err
 	}
 	name, ok := tasteName(p.File)
 	if !ok {
-		return ProposeTasteUpdateResult{}, violated([]Violation{{"/file", tasteRule, strconv.Quote(shorten(p.File))}})
+		return ProposeTasteUpdateResult{}, fault.Violated([]fault.Violation{{Pointer: "/file", Expected: tasteRule, Got: strconv.Quote(shorten(p.File))}})
 	}
 	change := &proposalFile{Taste: name, Category: string(p.Category), Content: p.Content, Proposal: Proposal{Kind: tasteProposal}}
 	if err := e.propose(ctx, change); err != nil {
@@ -85,7 +86,7 @@ type ProposeNotesUpdateResult struct {
 // expires after 7 days.
 func (e *Engine) ProposeNotesUpdate(ctx context.Context, p ProposeNotesUpdateParams) (_ ProposeNotesUpdateResult, err error) {
 	defer seal(&err, "propose_notes_update", p.ImageID)
-	if err := errors.Join(validate(&p), e.writable(), violated(checkWords("/content", p.Content, mostContent))); err != nil {
+	if err := errors.Join(validate(&p), e.writable(), fault.Violated(checkWords("/content", p.Content, mostContent))); err != nil {
 		return ProposeNotesUpdateResult{}, err
 	}
 	change := &proposalFile{Content: p.Content, Proposal: Proposal{Kind: notesProposal, ImageID: p.ImageID}}
@@ -107,7 +108,7 @@ func (e *Engine) propose(ctx context.Context, p *proposalFile) error {
 	}
 	edit := p.edit(old)
 	if !edit.changed() {
-		return fail(ErrInvalidInput, "%s says so already: there is nothing to change", file)
+		return fault.New(fault.InvalidInput, "%s says so already: there is nothing to change", file)
 	}
 	_, err = os.Lstat(filepath.Join(dir, file))
 	p.TargetFile, p.Diff = filepath.Join(dir, file), edit.unified(file, errors.Is(err, fs.ErrNotExist))
@@ -122,7 +123,7 @@ func (e *Engine) target(p *proposalFile) (dir, file string, err error) {
 	case tasteProposal:
 		name, ok := tasteName(p.Taste)
 		if !ok || name != p.Taste || !slices.Contains(tasteCategories, p.Category) {
-			return "", "", fail(ErrState, "the file of proposal %s is damaged: its taste is %q, of %q", p.ProposalID, shorten(p.Taste), shorten(p.Category))
+			return "", "", fault.New(fault.State, "the file of proposal %s is damaged: its taste is %q, of %q", p.ProposalID, shorten(p.Taste), shorten(p.Category))
 		}
 		dir, err = e.tastesDir()
 		return dir, tasteFile(dir, name), err
@@ -133,7 +134,7 @@ func (e *Engine) target(p *proposalFile) (dir, file string, err error) {
 		}
 		return img.dir, "notes.md", nil
 	}
-	return "", "", fail(ErrState, "the file of proposal %s is damaged: its kind is %q", p.ProposalID, p.Kind)
+	return "", "", fault.New(fault.State, "the file of proposal %s is damaged: its kind is %q", p.ProposalID, p.Kind)
 }
 
 // edit is the change that a proposal makes to a text.
@@ -187,13 +188,13 @@ func (e *Engine) confirm(ctx context.Context, p ConfirmParams, kind ProposalKind
 	defer unlock()
 	switch {
 	case proposal.Kind != kind:
-		return ConfirmResult{}, fail(ErrInvalidInput, "proposal %s is one of %s: call confirm_%s_update", p.ProposalID, proposal.Kind, proposal.Kind)
+		return ConfirmResult{}, fault.New(fault.InvalidInput, "proposal %s is one of %s: call confirm_%s_update", p.ProposalID, proposal.Kind, proposal.Kind)
 	case proposal.Answer == confirmed:
 		return ConfirmResult{WrittenTo: proposal.TargetFile}, nil
 	case proposal.Answer == declined:
-		return ConfirmResult{}, fail(ErrState, "proposal %s was declined: propose again", p.ProposalID)
+		return ConfirmResult{}, fault.New(fault.State, "proposal %s was declined: propose again", p.ProposalID)
 	case proposal.expired():
-		return ConfirmResult{}, fail(ErrState, "proposal %s expired at %s: propose again", p.ProposalID, proposal.ExpiresAt)
+		return ConfirmResult{}, fault.New(fault.State, "proposal %s expired at %s: propose again", p.ProposalID, proposal.ExpiresAt)
 	}
 	changed, err := e.write(ctx, proposal)
 	if err != nil {
@@ -231,7 +232,7 @@ func (e *Engine) write(ctx context.Context, p *proposalFile) (changed bool, err 
 	case p.Before:
 		return true, atomicfile.Write(p.TargetFile, []byte(p.edit(old).result()), perm)
 	}
-	return false, fail(ErrState, "%s has changed since the proposal: nothing was written, propose again", p.TargetFile)
+	return false, fault.New(fault.State, "%s has changed since the proposal: nothing was written, propose again", p.TargetFile)
 }
 
 // DeclineProposalParams are the parameters of DeclineProposal.
@@ -260,7 +261,7 @@ func (e *Engine) DeclineProposal(ctx context.Context, p DeclineProposalParams) (
 	defer unlock()
 	switch proposal.Answer {
 	case confirmed:
-		return DeclineProposalResult{}, fail(ErrState, "proposal %s was confirmed, and is in %s: change that file", p.ProposalID, proposal.TargetFile)
+		return DeclineProposalResult{}, fault.New(fault.State, "proposal %s was confirmed, and is in %s: change that file", p.ProposalID, proposal.TargetFile)
 	case declined:
 		return DeclineProposalResult{}, nil
 	}
@@ -285,7 +286,7 @@ func (e *Engine) answering(ctx context.Context, id ProposalID) (_ *proposalFile,
 		for i, p := range pending {
 			ids[i] = string(p.ProposalID)
 		}
-		return nil, nil, missing("proposal", string(id), ids)
+		return nil, nil, fault.Missing("proposal", string(id), ids)
 	}
 	return nil, nil, err
 }

@@ -10,6 +10,7 @@ import (
 	"strconv"
 
 	"github.com/chemigram/chemigram/internal/atomicfile"
+	"github.com/chemigram/chemigram/internal/fault"
 	"github.com/chemigram/chemigram/xmp"
 )
 
@@ -108,7 +109,7 @@ func readMarks(dir string) (m Marks, given bool, err error) {
 		err = unmarshalChecked(data, &m)
 	}
 	if err != nil {
-		return Marks{ColorLabels: []ColorLabel{}}, false, fail(ErrState, "%s cannot be read: %v", marksPath(dir), err)
+		return Marks{ColorLabels: []ColorLabel{}}, false, fault.New(fault.State, "%s cannot be read: %v", marksPath(dir), err)
 	}
 	return m, true, nil
 }

@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/chemigram/chemigram/internal/fault"
 )
 
 // checkRaw makes sure that the raw is the file that was ingested: the history
@@ -16,7 +18,7 @@ import (
 func (i *image) checkRaw() error {
 	info, err := os.Stat(i.Raw.Path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return fail(ErrState, "the raw of %s is no longer at %s: put it back, or ingest it at its new place as image_id %q",
+		return fault.New(fault.State, "the raw of %s is no longer at %s: put it back, or ingest it at its new place as image_id %q",
 			i.ImageID, i.Raw.Path, i.ImageID)
 	}
 	if err != nil {
@@ -30,7 +32,7 @@ func (i *image) checkRaw() error {
 		return err
 	}
 	if digest != i.Raw.SHA256 {
-		return fail(ErrState, "the content of %s has changed since %s was ingested: ingest it under another image_id",
+		return fault.New(fault.State, "the content of %s has changed since %s was ingested: ingest it under another image_id",
 			i.Raw.Path, i.ImageID)
 	}
 	return nil
@@ -48,16 +50,16 @@ func (e *Engine) readRaw(path string) (rawFile, error) {
 	}
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return rawFile{}, notFound("file", path, nil)
+		return rawFile{}, fault.Unknown("file", path, nil)
 	}
 	if err != nil {
 		return rawFile{}, err
 	}
 	if !info.Mode().IsRegular() {
-		return rawFile{}, fail(ErrInvalidInput, "%s is not a file but a %s", path, describeMode(info.Mode()))
+		return rawFile{}, fault.New(fault.InvalidInput, "%s is not a file but a %s", path, describeMode(info.Mode()))
 	}
 	if info.Size() == 0 {
-		return rawFile{}, fail(ErrInvalidInput, "%s is empty", path)
+		return rawFile{}, fault.New(fault.InvalidInput, "%s is empty", path)
 	}
 	digest, err := digestFile(path)
 	if err != nil {

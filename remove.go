@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/chemigram/chemigram/internal/fault"
 	"github.com/chemigram/chemigram/versioning"
 	"github.com/chemigram/chemigram/xmp"
 )
@@ -53,7 +54,7 @@ func removal(now session, module, instance string, one bool) ([]xmp.Edit, error)
 		case !inBaseline:
 			edits = append(edits, xmp.Remove{Operation: module, MultiName: name})
 		case slices.Contains(needed, module) && sameContent(entry, original):
-			return nil, fail(ErrInvalidInput, "%s cannot be removed: darktable does not develop a raw without it, and no edit has changed it", module)
+			return nil, fault.New(fault.InvalidInput, "%s cannot be removed: darktable does not develop a raw without it, and no edit has changed it", module)
 		default:
 			edits = append(edits, xmp.Put{Entry: original})
 		}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/chemigram/chemigram/internal/fault"
 	"github.com/chemigram/chemigram/versioning"
 )
 
@@ -73,7 +74,7 @@ func (e *Engine) Replay(ctx context.Context, p ReplayParams) (_ ReplayResult, er
 		return ReplayResult{}, err
 	}
 	if !made.Created {
-		return ReplayResult{}, fail(ErrState, "there is an image %s already: say as what else to replay, with as", as)
+		return ReplayResult{}, fault.New(fault.State, "there is an image %s already: say as what else to replay, with as", as)
 	}
 	r := replayer{engine: e, image: p.ImageID, copied: as, snapshots: map[string]string{}}
 	res := ReplayResult{ImageID: as}
@@ -226,7 +227,7 @@ func again[P, R any](verb func(*Engine, context.Context, P) (R, error)) rerun {
 	return func(e *Engine, ctx context.Context, params []byte) (Details, error) {
 		var p P
 		if err := json.Unmarshal(params, &p); err != nil {
-			return nil, fail(ErrInvalidInput, "the transcript's parameters do not fit: %v", err)
+			return nil, fault.New(fault.InvalidInput, "the transcript's parameters do not fit: %v", err)
 		}
 		result, err := verb(e, ctx, p)
 		if err != nil {

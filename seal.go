@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"strings"
 
+	"github.com/chemigram/chemigram/internal/fault"
 	"github.com/chemigram/chemigram/internal/fserr"
 	"github.com/chemigram/chemigram/render"
 	"github.com/chemigram/chemigram/versioning"
@@ -22,27 +24,45 @@ func seal(err *error, op string, id ImageID) {
 	if *err == nil {
 		return
 	}
-	sealed := *translate(*err)
+	sealed := *asError(*err)
 	if sealed.Op == "" {
 		sealed.Op, sealed.ImageID = op, id
 	}
 	*err = &sealed
 }
 
-func translate(err error) *Error {
+// asError gives any error of the rooms below as an *Error, without verb and image.
+func asError(err error) *Error {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e
 	}
-	out := translateBelow(err)
-	if fserr.NoSpace(err) {
-		out = fail(ErrState, "the disk is full: free some space and call again; nothing is lost (%s)", out.Message).
-			with("reason", "disk_full")
+	f := asFault(err)
+	details := Details(f.Details)
+	if found, ok := details["violations"].([]fault.Violation); ok {
+		public := make([]Violation, len(found))
+		for i, v := range found {
+			public[i] = Violation(v)
+		}
+		details = maps.Clone(details)
+		details["violations"] = public
 	}
-	out.Err = err
-	return out
+	return &Error{Code: Code(f.Kind), Message: f.Message, Details: details, Recoverable: !f.Permanent, Err: err}
 }
 
-func translateBelow(err error) *Error {
+// asFault gives any error a kind of the nine.
+func asFault(err error) *fault.Error {
+	if f, ok := errors.AsType[*fault.Error](err); ok {
+		return f
+	}
+	f := fromBelow(err)
+	if fserr.NoSpace(err) {
+		return fault.New(fault.State, "the disk is full: free some space and call again; nothing is lost (%s)", f.Message).
+			With("reason", "disk_full")
+	}
+	return f
+}
+
+func fromBelow(err error) *fault.Error {
 	if e, ok := errors.AsType[*render.Error](err); ok {
 		return fromRender(e)
 	}
@@ -53,43 +73,43 @@ func translateBelow(err error) *Error {
 		return fromVocab(e)
 	}
 	if e, ok := errors.AsType[*mask.Error](err); ok {
-		return fail(ErrMasking, "%s", e.Error()).with("part", e.Field)
+		return fault.New(fault.Masking, "%s", e.Error()).With("part", e.Field)
 	}
 	if e, ok := errors.AsType[*xmp.Error](err); ok {
 		if e.Kind == xmp.UnknownInstance {
-			return notFound("module", e.Operation, nil)
+			return fault.Unknown("module", e.Operation, nil)
 		}
-		return fail(ErrSynthesizer, "%s", e.Error())
+		return fault.New(fault.Synthesizer, "%s", e.Error())
 	}
 	if e, ok := errors.AsType[*iop.Error](err); ok {
-		return fail(ErrSynthesizer, "%s", e.Error())
+		return fault.New(fault.Synthesizer, "%s", e.Error())
 	}
 	switch {
 	case errors.Is(err, context.Canceled):
-		return fail(ErrState, "the call was cancelled")
+		return fault.New(fault.State, "the call was cancelled")
 	case errors.Is(err, context.DeadlineExceeded):
-		return fail(ErrState, "the call ran out of time")
+		return fault.New(fault.State, "the call ran out of time")
 	case errors.Is(err, fs.ErrPermission), fserr.ReadOnly(err):
-		return fail(ErrPermission, "%v", err)
+		return fault.New(fault.Permission, "%v", err)
 	}
-	return fail(ErrState, "%v", err)
+	return fault.New(fault.State, "%v", err)
 }
 
-func fromRender(e *render.Error) *Error {
+func fromRender(e *render.Error) *fault.Error {
 	switch e.Kind {
 	case render.Exists:
-		return fail(ErrState, "%s", e.Message)
+		return fault.New(fault.State, "%s", e.Message)
 	case render.Unsupported:
 		if e.Op != "find" {
-			return fail(ErrNotImplemented, "%s", e.Message).
-				with("capability", e.Message).with("requires", "a darktable that has it")
+			return fault.New(fault.NotImplemented, "%s", e.Message).
+				With("capability", e.Message).With("requires", "a darktable that has it")
 		}
 	case render.BadInput, render.System:
 		return fromFileSystem(e)
 	}
-	out := fail(ErrDarktable, "%s", e.Message)
-	out.Recoverable = e.Kind != render.Missing && e.Kind != render.Unsupported
-	out.Details = Details{
+	out := fault.New(fault.Darktable, "%s", e.Message)
+	out.Permanent = e.Kind == render.Missing || e.Kind == render.Unsupported
+	out.Details = map[string]any{
 		"reason": strings.ReplaceAll(e.Kind.String(), " ", "_"),
 		"stderr": e.Stderr, "exit_code": e.ExitCode, "command": strings.Join(e.Command, " "),
 	}
@@ -98,88 +118,88 @@ func fromRender(e *render.Error) *Error {
 
 // fromFileSystem tells a file that is missing or may not be touched from other
 // faults of the input.
-func fromFileSystem(e *render.Error) *Error {
+func fromFileSystem(e *render.Error) *fault.Error {
 	switch {
 	case errors.Is(e, fs.ErrNotExist):
-		return notFound("file", e.Path, nil)
+		return fault.Unknown("file", e.Path, nil)
 	case errors.Is(e, fs.ErrPermission), fserr.ReadOnly(e):
-		return fail(ErrPermission, "%s", e.Error())
+		return fault.New(fault.Permission, "%s", e.Error())
 	case e.Kind == render.System:
-		return fail(ErrState, "%s", e.Error())
+		return fault.New(fault.State, "%s", e.Error())
 	}
-	return fail(ErrInvalidInput, "%s", e.Message)
+	return fault.New(fault.InvalidInput, "%s", e.Message)
 }
 
 // versioningCodes gives the code of each kind of a history's error.
-var versioningCodes = map[versioning.Kind]Code{
-	versioning.Invalid:        ErrInvalidInput,
-	versioning.BadRefName:     ErrInvalidInput,
-	versioning.NotInitialised: ErrState,
-	versioning.Detached:       ErrVersioning,
-	versioning.RefExists:      ErrVersioning,
-	versioning.UnknownRef:     ErrNotFound,
-	versioning.Ambiguous:      ErrVersioning,
-	versioning.Conflict:       ErrVersioning,
-	versioning.NothingToUndo:  ErrVersioning,
-	versioning.NothingToRedo:  ErrVersioning,
-	versioning.Missing:        ErrVersioning,
-	versioning.Corrupt:        ErrVersioning,
-	versioning.Locked:         ErrState,
-	versioning.TooNew:         ErrState,
-	versioning.ReadOnly:       ErrPermission,
-	versioning.NoSpace:        ErrState,
-	versioning.IO:             ErrState,
+var versioningCodes = map[versioning.Kind]fault.Kind{
+	versioning.Invalid:        fault.InvalidInput,
+	versioning.BadRefName:     fault.InvalidInput,
+	versioning.NotInitialised: fault.State,
+	versioning.Detached:       fault.Versioning,
+	versioning.RefExists:      fault.Versioning,
+	versioning.UnknownRef:     fault.NotFound,
+	versioning.Ambiguous:      fault.Versioning,
+	versioning.Conflict:       fault.Versioning,
+	versioning.NothingToUndo:  fault.Versioning,
+	versioning.NothingToRedo:  fault.Versioning,
+	versioning.Missing:        fault.Versioning,
+	versioning.Corrupt:        fault.Versioning,
+	versioning.Locked:         fault.State,
+	versioning.TooNew:         fault.State,
+	versioning.ReadOnly:       fault.Permission,
+	versioning.NoSpace:        fault.State,
+	versioning.IO:             fault.State,
 }
 
-func fromVersioning(e *versioning.Error) *Error {
+func fromVersioning(e *versioning.Error) *fault.Error {
 	switch e.Kind {
 	case versioning.UnknownRef:
-		return notFound("ref", e.Name, e.Matches)
+		return fault.Unknown("ref", e.Name, e.Matches)
 	case versioning.Detached:
-		return fail(ErrVersioning, "HEAD is detached: it names a snapshot and no branch, so an edit has nowhere to go. "+
+		return fault.New(fault.Versioning, "HEAD is detached: it names a snapshot and no branch, so an edit has nowhere to go. "+
 			"Call branch with a new name, then checkout that name, and edit again").
-			with("next", []string{"branch", "checkout"})
+			With("next", []string{"branch", "checkout"})
 	case versioning.RefExists:
-		return fail(ErrVersioning, "there is a ref %q already: choose another name (a tag never moves, a branch moves by editing it)", e.Name)
+		return fault.New(fault.Versioning, "there is a ref %q already: choose another name (a tag never moves, a branch moves by editing it)", e.Name)
 	}
-	out := fail(versioningCodes[e.Kind], "%s", strings.TrimPrefix(e.Error(), "versioning: "))
+	out := fault.New(versioningCodes[e.Kind], "%s", strings.TrimPrefix(e.Error(), "versioning: "))
 	if e.Kind == versioning.Missing || e.Kind == versioning.Corrupt {
-		out.Recoverable = false
+		out.Permanent = true
 	}
 	if e.Holder != nil {
-		out = out.with("holder", e.Holder.String())
+		out.With("holder", e.Holder.String())
 	}
 	return out
 }
 
-func fromVocab(e *vocab.Error) *Error {
+func fromVocab(e *vocab.Error) *fault.Error {
 	switch e.Kind {
 	case vocab.Unknown:
-		return notFound("primitive", e.Entry, e.Suggestions)
+		return fault.Unknown("primitive", e.Entry, e.Suggestions)
 	case vocab.UnknownMask:
-		return notFound("mask", e.Entry, e.Suggestions)
+		return fault.Unknown("mask", e.Entry, e.Suggestions)
 	case vocab.Unmaskable:
-		return fail(ErrMasking, "%s: %s", e.Entry, e.Message).with("primitive", e.Entry).with("module", e.Key)
+		return fault.New(fault.Masking, "%s: %s", e.Entry, e.Message).With("primitive", e.Entry).With("module", e.Key)
 	case vocab.BadValue:
 		where, pointer := e.Entry, "/value"
 		if e.Key != "" {
 			where, pointer = e.Entry+": "+e.Key, "/values/"+e.Key
 		}
-		return fail(ErrInvalidInput, "%s: %s", where, e.Message).
-			with("violations", []Violation{{Pointer: pointer, Expected: e.Message}})
+		return fault.New(fault.InvalidInput, "%s: %s", where, e.Message).
+			With("violations", []fault.Violation{{Pointer: pointer, Expected: e.Message}})
 	case vocab.NotInUse:
-		return fail(ErrState, "%s: %s", e.Entry, e.Message).with("module", e.Key)
+		return fault.New(fault.State, "%s: %s", e.Entry, e.Message).With("module", e.Key)
 	case vocab.Unavailable:
-		return fail(ErrNotImplemented, "%s: %s", e.Entry, e.Message).
-			with("capability", e.Entry).with("requires", e.Message)
+		return fault.New(fault.NotImplemented, "%s: %s", e.Entry, e.Message).
+			With("capability", e.Entry).With("requires", e.Message)
 	}
-	return fail(ErrSynthesizer, "%s", strings.TrimPrefix(e.Error(), "vocab: "))
+	return fault.New(fault.Synthesizer, "%s", strings.TrimPrefix(e.Error(), "vocab: "))
 }
 
 // unavailable is the error for a move that the installed darktable cannot do.
 func unavailable(entry *vocab.Entry, reason string) error {
-	return fail(ErrNotImplemented, "%s is not available: %s", entry.Name, reason).
-		with("capability", entry.Name).with("requires", reason)
+	return fault.New(fault.NotImplemented, "%s is not available: %s", entry.Name, reason).
+		With("capability", entry.Name).With("requires", reason)
 }
 
 // missingModule is the error for a module, or an instance of one, that the
@@ -197,5 +217,5 @@ func missingModule(sidecar *xmp.Sidecar, module, instance string, one bool) erro
 			have = append(have, entry.Operation)
 		}
 	}
-	return missing("module", name, have)
+	return fault.Missing("module", name, have)
 }

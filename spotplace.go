@@ -6,6 +6,7 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/chemigram/chemigram/internal/fault"
 	"github.com/chemigram/chemigram/xmp"
 	"github.com/chemigram/chemigram/xmp/iop"
 	"github.com/chemigram/chemigram/xmp/mask"
@@ -23,7 +24,7 @@ func (p ApplySpotParams) place() (*spotPlace, error) {
 	given := p.X != nil || p.Y != nil || p.Radius != 0 || len(p.Points) > 0
 	if p.Remove != 0 {
 		if given || p.ID != 0 || p.SourceX != nil || p.SourceY != nil {
-			return nil, fail(ErrInvalidInput, "remove is given alone, without a place, a source or an id")
+			return nil, fault.New(fault.InvalidInput, "remove is given alone, without a place, a source or an id")
 		}
 		return nil, nil
 	}
@@ -41,23 +42,23 @@ func (p ApplySpotParams) place() (*spotPlace, error) {
 func (p ApplySpotParams) shape(at *spotPlace) error {
 	switch {
 	case len(p.Points) > 0 && (p.X != nil || p.Y != nil || p.Radius != 0):
-		return fail(ErrInvalidInput, "a spot has x, y and radius, or points, not both")
+		return fault.New(fault.InvalidInput, "a spot has x, y and radius, or points, not both")
 	case len(p.Points) > 0:
 		for i, c := range p.Points {
 			if len(c) != 2 || !(c[0] >= 0 && c[0] <= 1 && c[1] >= 0 && c[1] <= 1) {
-				return fail(ErrInvalidInput, "points[%d] is %v; a corner is [x, y], each 0 to 1 of the picture", i, c)
+				return fault.New(fault.InvalidInput, "points[%d] is %v; a corner is [x, y], each 0 to 1 of the picture", i, c)
 			}
 		}
 		at.x, at.y, at.radius = around(p.Points, mask.Size{Width: 1, Height: 1}) // until the picture's size is known
 	case p.X == nil || p.Y == nil:
-		return fail(ErrInvalidInput, "a spot needs x, y and radius, or points")
+		return fault.New(fault.InvalidInput, "a spot needs x, y and radius, or points")
 	case p.Radius <= 0:
-		return fail(ErrMasking, "a spot of radius %g has no area; dust is often 0.005 to 0.02 of the shorter side", float64(p.Radius))
+		return fault.New(fault.Masking, "a spot of radius %g has no area; dust is often 0.005 to 0.02 of the shorter side", float64(p.Radius))
 	default:
 		at.x, at.y, at.radius = float64(*p.X), float64(*p.Y), float64(p.Radius)
 	}
 	if at.radius > 0.5 {
-		return fail(ErrMasking, "a spot of radius %g leaves no place to copy from; at most 0.5", at.radius)
+		return fault.New(fault.Masking, "a spot of radius %g leaves no place to copy from; at most 0.5", at.radius)
 	}
 	return nil
 }
@@ -66,11 +67,11 @@ func (p ApplySpotParams) shape(at *spotPlace) error {
 func (p ApplySpotParams) source(at *spotPlace) error {
 	switch {
 	case (p.SourceX == nil) != (p.SourceY == nil):
-		return fail(ErrInvalidInput, "a source has source_x and source_y, both or none")
+		return fault.New(fault.InvalidInput, "a source has source_x and source_y, both or none")
 	case p.SourceX != nil:
 		at.source = &[2]float64{float64(*p.SourceX), float64(*p.SourceY)}
 	case p.Kind == mask.SpotClone:
-		return fail(ErrInvalidInput, "clone needs source_x and source_y: the middle of the place to copy")
+		return fault.New(fault.InvalidInput, "clone needs source_x and source_y: the middle of the place to copy")
 	}
 	return nil
 }
@@ -131,10 +132,10 @@ func (at spotPlace) checkSource(developed mask.Size) error {
 	apart := math.Hypot((x-at.x)/sx, (y-at.y)/sy)
 	switch {
 	case apart < 2*at.radius:
-		return fail(ErrMasking, "the source at %.4g, %.4g overlaps the spot at %.4g, %.4g: they are %.3g of the shorter side apart, and have to be %.3g or more",
+		return fault.New(fault.Masking, "the source at %.4g, %.4g overlaps the spot at %.4g, %.4g: they are %.3g of the shorter side apart, and have to be %.3g or more",
 			x, y, at.x, at.y, apart, 2*at.radius)
 	case x-at.radius*sx < 0 || x+at.radius*sx > 1 || y-at.radius*sy < 0 || y+at.radius*sy > 1:
-		return fail(ErrMasking, "the source at %.4g, %.4g with the spot's radius of %.3g leaves the picture", x, y, at.radius)
+		return fault.New(fault.Masking, "the source at %.4g, %.4g with the spot's radius of %.3g leaves the picture", x, y, at.radius)
 	}
 	return nil
 }
@@ -197,5 +198,5 @@ func missingSpot(spots []mask.Spot, id SpotID) error {
 	for i, s := range spots {
 		known[i] = strconv.Itoa(s.ID)
 	}
-	return missing("spot", strconv.Itoa(int(id)), known)
+	return fault.Missing("spot", strconv.Itoa(int(id)), known)
 }

@@ -5,6 +5,7 @@ import (
 	goimage "image"
 	"math"
 
+	"github.com/chemigram/chemigram/internal/fault"
 	"github.com/chemigram/chemigram/render"
 	"github.com/chemigram/chemigram/xmp/mask"
 )
@@ -61,7 +62,7 @@ func (e *Engine) neighbour(ctx context.Context, img *image, now session, f mask.
 		}
 	}
 	if best == nil {
-		return nil, fail(ErrMasking, "around the spot at %.4g, %.4g there is no place to heal it from: give source_x and source_y", at.x, at.y)
+		return nil, fault.New(fault.Masking, "around the spot at %.4g, %.4g there is no place to heal it from: give source_x and source_y", at.x, at.y)
 	}
 	return best, nil
 }

@@ -11,6 +11,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/chemigram/chemigram/internal/fault"
 )
 
 // defaultTaste is the taste that holds for every picture.
@@ -55,7 +57,7 @@ func (e *Engine) tastesDir() (string, error) {
 	}
 	config, err := os.UserConfigDir()
 	if err != nil {
-		return "", fail(ErrState, "there is no config folder (%v): name a folder of tastes", err)
+		return "", fault.New(fault.State, "there is no config folder (%v): name a folder of tastes", err)
 	}
 	return filepath.Join(config, "chemigram", "tastes"), nil
 }

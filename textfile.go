@@ -9,8 +9,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/chemigram/chemigram/internal/fault"
 )
 
 // Of a long Markdown file, a reader gets the first 4 KiB and the last 12 KiB:
@@ -37,8 +40,8 @@ func openText(dir, name string) (*os.File, int64, error) {
 		return nil, 0, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, 0, fail(ErrPermission, "%s in %s is a %s, and not a file", name, dir, describeMode(info.Mode())).
-			with("violation", "not_a_file")
+		return nil, 0, fault.New(fault.Permission, "%s in %s is a %s, and not a file", name, dir, describeMode(info.Mode())).
+			With("violation", "not_a_file")
 	}
 	f, err := root.Open(name)
 	if err != nil {
@@ -48,8 +51,8 @@ func openText(dir, name string) (*os.File, int64, error) {
 }
 
 func linkLeadsOut(dir, name string) error {
-	return fail(ErrPermission, "%s is a link that leads out of %s: put the file itself there", name, dir).
-		with("violation", "outside_roots")
+	return fault.New(fault.Permission, "%s is a link that leads out of %s: put the file itself there", name, dir).
+		With("violation", "outside_roots")
 }
 
 // readText reads what there is to say of a file; it costs the same for one of
@@ -121,13 +124,13 @@ func plainly(err error) string {
 
 // checkWords finds what may not be written into a text file: what is no UTF-8,
 // control characters but tabs and line ends, and more than a number of bytes.
-func checkWords(pointer, text string, most int) []Violation {
+func checkWords(pointer, text string, most int) []fault.Violation {
 	control := func(r rune) bool { return (r < 0x20 && r != '\n' && r != '\r' && r != '\t') || r == 0x7f }
 	switch {
 	case len(text) > most:
-		return []Violation{{pointer, fmt.Sprintf("at most %d bytes", most), fmt.Sprintf("%d bytes", len(text))}}
+		return []fault.Violation{{Pointer: pointer, Expected: fmt.Sprintf("at most %d bytes", most), Got: fmt.Sprintf("%d bytes", len(text))}}
 	case !utf8.ValidString(text) || strings.ContainsFunc(text, control):
-		return []Violation{{pointer, "UTF-8 text without control characters", fmt.Sprintf("%q", shorten(text))}}
+		return []fault.Violation{{Pointer: pointer, Expected: "UTF-8 text without control characters", Got: strconv.Quote(shorten(text))}}
 	}
 	return nil
 }
@@ -151,16 +154,16 @@ func readWhole(dir, name string) (data []byte, perm fs.FileMode, err error) {
 		return nil, 0, err
 	}
 	if info.Mode().Perm()&0o200 == 0 {
-		return nil, 0, fail(ErrPermission, "%s is read-only", filepath.Join(dir, name)).with("violation", "read_only")
+		return nil, 0, fault.New(fault.Permission, "%s is read-only", filepath.Join(dir, name)).With("violation", "read_only")
 	}
 	if size > mostEdited {
-		return nil, 0, fail(ErrState, "%s has %d bytes; only files up to %d are changed: shorten it", filepath.Join(dir, name), size, mostEdited)
+		return nil, 0, fault.New(fault.State, "%s has %d bytes; only files up to %d are changed: shorten it", filepath.Join(dir, name), size, mostEdited)
 	}
 	if data, err = readRange(f, 0, mostEdited); err != nil {
 		return nil, 0, err
 	}
 	if slices.Contains(data, 0) {
-		return nil, 0, fail(ErrState, "%s has zero bytes, and so is no UTF-8 text: it is not changed", filepath.Join(dir, name))
+		return nil, 0, fault.New(fault.State, "%s has zero bytes, and so is no UTF-8 text: it is not changed", filepath.Join(dir, name))
 	}
 	return data, info.Mode().Perm(), nil
 }
@@ -172,8 +175,8 @@ const mostEdited = 1 << 20
 func notALink(dir, name string) error {
 	info, err := os.Lstat(filepath.Join(dir, name))
 	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
-		return fail(ErrPermission, "%s is a link, which is not written to: put the file itself there", filepath.Join(dir, name)).
-			with("violation", "outside_roots")
+		return fault.New(fault.Permission, "%s is a link, which is not written to: put the file itself there", filepath.Join(dir, name)).
+			With("violation", "outside_roots")
 	}
 	return nil
 }

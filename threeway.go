@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/chemigram/chemigram/internal/fault"
 	"github.com/chemigram/chemigram/xmp"
 )
 
@@ -48,16 +49,16 @@ func (m *threeWay) edits() ([]xmp.Edit, error) {
 			edits = append(edits, xmp.Put{Entry: entry, Forms: merged.forms})
 		}
 	}
-	var unknown []Violation
+	var unknown []fault.Violation
 	for i, used := range m.used {
 		if r := m.choices.resolve[i]; !used {
-			unknown = append(unknown, Violation{
+			unknown = append(unknown, fault.Violation{
 				Pointer: fmt.Sprintf("/resolve/%d", i), Expected: "a conflict of this merge, as it is listed without resolve",
 				Got: fmt.Sprintf("%q of %q", r.Field, place{r.Module, r.Instance}),
 			})
 		}
 	}
-	return edits, violated(unknown)
+	return edits, fault.Violated(unknown)
 }
 
 // place names a module instance.
@@ -113,7 +114,7 @@ func (m *threeWay) decide(c MergeConflict, oneValue bool) (side Side, value stri
 		case r.Value != "" && r.Take == "" && oneValue:
 			return Ours, r.Value, nil
 		}
-		return "", "", violated([]Violation{{
+		return "", "", fault.Violated([]fault.Violation{{
 			Pointer: fmt.Sprintf("/resolve/%d", i), Expected: "take, or for a field of one value a value instead",
 			Got: fmt.Sprintf("take %q, value %q", r.Take, shorten(r.Value)),
 		}})

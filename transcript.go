@@ -160,7 +160,7 @@ func (s *Session) Call(ctx context.Context, verb string, params json.RawMessage)
 		call.DurationSeconds = time.Since(begun).Seconds()
 		call.Outcome = outcomeOf(err)
 		if err != nil {
-			call.Message = translate(err).Message
+			call.Message = asError(err).Message
 		} else if said, err := json.Marshal(result); err != nil || len(said) > mostResultBytes || json.Unmarshal(said, &call.Result) != nil {
 			call.Cut = true
 		}

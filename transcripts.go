@@ -10,6 +10,8 @@ import (
 	"os"
 	"slices"
 	"strings"
+
+	"github.com/chemigram/chemigram/internal/fault"
 )
 
 // transcripts is the workspace's folder of transcripts.
@@ -166,7 +168,7 @@ func (e *Engine) readTranscript(ctx context.Context, id SessionID) (Transcript, 
 		for i, id := range ids {
 			names[i] = string(id)
 		}
-		return Transcript{}, nil, missing("transcript", string(id), names)
+		return Transcript{}, nil, fault.Missing("transcript", string(id), names)
 	}
 	if err != nil {
 		return Transcript{}, nil, err

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/chemigram/chemigram/internal/atomicfile"
+	"github.com/chemigram/chemigram/internal/fault"
 )
 
 // TrashName names a deleted image in the workspace's trash: when it was
@@ -72,7 +73,7 @@ func (w *workspace) readTrash(name TrashName) (trashNote, error) {
 	stamp, id, _ := strings.Cut(string(name), "-")
 	at, err := time.Parse(trashStamp, stamp)
 	if json.Unmarshal(data, &note) != nil || err != nil || string(note.ImageID) != id {
-		return trashNote{}, fail(ErrState, "%s is damaged: what is in the folder beside it is whole by itself",
+		return trashNote{}, fault.New(fault.State, "%s is damaged: what is in the folder beside it is whole by itself",
 			w.path("trash", string(name), trashNoteName))
 	}
 	note.name, note.DeletedAt = name, at
@@ -89,7 +90,7 @@ func (w *workspace) trash() ([]trashNote, error) {
 	var notes []trashNote
 	for _, entry := range entries {
 		note, err := w.readTrash(TrashName(entry.Name()))
-		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, ErrState) {
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fault.State) {
 			continue
 		}
 		if err != nil {

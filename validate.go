@@ -7,41 +7,21 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-)
 
-// Violation is one argument that breaks its rule.
-type Violation struct {
-	// Pointer is the JSON pointer of the argument, such as "/region/width".
-	Pointer string `json:"pointer"`
-	// Expected says what would be right.
-	Expected string `json:"expected"`
-	// Got is the value, shortened; empty when Expected tells it.
-	Got string `json:"got"`
-}
+	"github.com/chemigram/chemigram/internal/fault"
+)
 
 // validate fills in a verb's defaults and checks its parameters by the rules of
 // their types. Every violation is found, not only the first. A verb's struct
 // says the rest with tags: `default:"1024"`, and "omitempty" or "omitzero" in
 // the json tag for what may be absent.
 func validate[P any](p *P) error {
-	var found []Violation
+	var found []fault.Violation
 	walk(reflect.ValueOf(p).Elem(), "", &found)
-	return violated(found)
+	return fault.Violated(found)
 }
 
-// violated makes the error that lists violations, or nil.
-func violated(found []Violation) error {
-	if len(found) == 0 {
-		return nil
-	}
-	says := make([]string, len(found))
-	for i, v := range found {
-		says[i] = fmt.Sprintf("%s is %s, expected %s", strings.TrimPrefix(v.Pointer, "/"), v.Got, v.Expected)
-	}
-	return fail(ErrInvalidInput, "%s", strings.Join(says, "; ")).with("violations", found)
-}
-
-func walk(v reflect.Value, at string, found *[]Violation) {
+func walk(v reflect.Value, at string, found *[]fault.Violation) {
 	for i := range v.NumField() {
 		field := v.Type().Field(i)
 		name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
@@ -53,7 +33,7 @@ func walk(v reflect.Value, at string, found *[]Violation) {
 			if fallback, ok := field.Tag.Lookup("default"); ok {
 				setDefault(value, fallback)
 			} else if !optional && value.Kind() == reflect.String {
-				*found = append(*found, Violation{pointer, "a text that is not blank", `""`})
+				*found = append(*found, fault.Violation{Pointer: pointer, Expected: "a text that is not blank", Got: `""`})
 			}
 			if value.IsZero() && (optional || value.Kind() != reflect.Struct) {
 				checkZero(value, optional, pointer, found)
@@ -66,13 +46,13 @@ func walk(v reflect.Value, at string, found *[]Violation) {
 
 // checkZero holds a required zero to its rule: 0 is a value for a number that
 // has to be given, and absent for one that may be left out.
-func checkZero(value reflect.Value, optional bool, pointer string, found *[]Violation) {
+func checkZero(value reflect.Value, optional bool, pointer string, found *[]fault.Violation) {
 	if !optional && (value.CanInt() || value.CanFloat()) {
 		check(value, pointer, found)
 	}
 }
 
-func walkValue(value reflect.Value, pointer string, found *[]Violation) {
+func walkValue(value reflect.Value, pointer string, found *[]fault.Violation) {
 	switch value.Kind() {
 	case reflect.Pointer:
 		if !value.IsNil() {
@@ -110,7 +90,7 @@ func setDefault(value reflect.Value, text string) {
 	}
 }
 
-func check(value reflect.Value, pointer string, found *[]Violation) {
+func check(value reflect.Value, pointer string, found *[]fault.Violation) {
 	rule, known := rules[value.Type()]
 	var ok bool
 	var got string
@@ -136,7 +116,7 @@ func check(value reflect.Value, pointer string, found *[]Violation) {
 		ok = true
 	}
 	if !ok {
-		*found = append(*found, Violation{pointer, rule.Says, got})
+		*found = append(*found, fault.Violation{Pointer: pointer, Expected: rule.Says, Got: got})
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	goimage "image"
 	"strings"
 
+	"github.com/chemigram/chemigram/internal/fault"
 	"github.com/chemigram/chemigram/render"
 	"github.com/chemigram/chemigram/versioning"
 	"github.com/chemigram/chemigram/vocab"
@@ -117,7 +118,7 @@ func (e *Engine) RenderVariants(ctx context.Context, p RenderVariantsParams) (_ 
 // variants gives the ideas, spelt out: the ones given, or one for each value.
 func (e *Engine) variants(p RenderVariantsParams) ([]Variant, error) {
 	if (len(p.Variants) > 0) == (p.PrimitiveName != "" || len(p.Values) > 0) {
-		return nil, fail(ErrInvalidInput, "give either variants, or a primitive_name with values")
+		return nil, fault.New(fault.InvalidInput, "give either variants, or a primitive_name with values")
 	}
 	variants := p.Variants
 	if p.PrimitiveName != "" {
@@ -135,7 +136,7 @@ func (e *Engine) variants(p RenderVariantsParams) ([]Variant, error) {
 		}
 	}
 	if n := len(variants); n < 1 || n > render.MaxTiles {
-		return nil, fail(ErrInvalidInput, "%d variants: a sheet has 1 to %d", n, render.MaxTiles)
+		return nil, fault.New(fault.InvalidInput, "%d variants: a sheet has 1 to %d", n, render.MaxTiles)
 	}
 	return variants, nil
 }

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 
+	"github.com/chemigram/chemigram/internal/fault"
 	"github.com/chemigram/chemigram/versioning"
 	"github.com/chemigram/chemigram/xmp"
 )
@@ -80,7 +81,7 @@ func (e *Engine) verify(ctx context.Context, p VerifyParams, repair bool) (Verif
 	res := VerifyResult{Findings: []FaultFinding{}, Images: len(ids)}
 	for _, id := range ids {
 		findings, err := e.verifyImage(ctx, ImageID(id), repair)
-		if p.ImageID == "" && errors.Is(err, ErrNotFound) {
+		if p.ImageID == "" && errors.Is(err, fault.NotFound) {
 			continue // no image, or deleted meanwhile: verifyWorkspace tells
 		}
 		if err != nil {
@@ -100,7 +101,7 @@ func (e *Engine) verify(ctx context.Context, p VerifyParams, repair bool) (Verif
 
 func (e *Engine) verifyImage(ctx context.Context, id ImageID, repair bool) ([]FaultFinding, error) {
 	img, err := e.image(id)
-	if known, ok := errors.AsType[*Error](err); ok && known.Code == ErrState {
+	if known, ok := errors.AsType[*fault.Error](err); ok && known.Kind == fault.State {
 		return []FaultFinding{{
 			ImageID: id, Fault: "damaged_image", File: "image.json", Detail: known.Message,
 			Advice: "put image.json back from a backup; the history beside it is whole by itself",
@@ -122,7 +123,7 @@ func (e *Engine) verifyImage(ctx context.Context, id ImageID, repair bool) ([]Fa
 	}
 	if _, _, err := img.marks(); err != nil {
 		out = append(out, FaultFinding{
-			ImageID: id, Fault: "damaged_image", File: "marks.json", Detail: translate(err).Message,
+			ImageID: id, Fault: "damaged_image", File: "marks.json", Detail: asError(err).Message,
 			Advice: "put marks.json back from a backup, or remove it and rate the picture again; the edit is not touched by it",
 		})
 	}

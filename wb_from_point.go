@@ -5,6 +5,7 @@ import (
 	goimage "image"
 	"math"
 
+	"github.com/chemigram/chemigram/internal/fault"
 	"github.com/chemigram/chemigram/render"
 	"github.com/chemigram/chemigram/versioning"
 	"github.com/chemigram/chemigram/xmp"
@@ -133,7 +134,7 @@ func (p WBFromPointParams) light(m goimage.Image) (light [3]float64, err error) 
 			}
 			r, g, b, _ := m.At(at.X, at.Y).RGBA()
 			if max(r, g, b) == 0xffff {
-				return light, fail(ErrInvalidInput, "at %.4g, %.4g the picture is overexposed, or nearly, and its colour lost: choose a darker grey", float64(p.X), float64(p.Y))
+				return light, fault.New(fault.InvalidInput, "at %.4g, %.4g the picture is overexposed, or nearly, and its colour lost: choose a darker grey", float64(p.X), float64(p.Y))
 			}
 			n++
 			for c, v := range [3]uint32{r, g, b} {
@@ -144,7 +145,7 @@ func (p WBFromPointParams) light(m goimage.Image) (light [3]float64, err error) 
 	const dark = 0.002 // 9 stops below white: 130 steps of 16 bits
 	for c := range light {
 		if light[c] /= max(n, 1); light[c] < dark {
-			return light, fail(ErrInvalidInput, "at %.4g, %.4g the picture is too dark to tell the light's colour", float64(p.X), float64(p.Y))
+			return light, fault.New(fault.InvalidInput, "at %.4g, %.4g the picture is too dark to tell the light's colour", float64(p.X), float64(p.Y))
 		}
 	}
 	return light, nil

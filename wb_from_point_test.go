@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chemigram/chemigram/internal/fault"
 	"github.com/chemigram/chemigram/internal/testutil"
 	"github.com/chemigram/chemigram/internal/testutil/dng"
 	"github.com/chemigram/chemigram/internal/testutil/pixel"
@@ -42,7 +43,7 @@ func TestALightThatIsNoneIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, light := range [][3]float64{{0.9, 0.004, 0.004}, {0.002, 0.002, 0.9}} {
-		if _, err := (session{release: release}).neutral(light); !errors.Is(err, ErrInvalidInput) {
+		if _, err := (session{release: release}).neutral(light); !errors.Is(err, fault.InvalidInput) {
 			t.Errorf("%v: %v", light, err)
 		}
 	}
@@ -112,7 +113,7 @@ func TestAPointBecomesNeutralUnderAWrongLight(t *testing.T) {
 			for _, patch := range []int{blackPatch, neutral8, neutral5} {
 				res, err := e.WBFromPoint(t.Context(), pointAt(id, patch))
 				if err != nil {
-					if patch == neutral8 && errors.Is(err, ErrInvalidInput) {
+					if patch == neutral8 && errors.Is(err, fault.InvalidInput) {
 						continue // red reaches white
 					}
 					t.Fatal(err)
@@ -172,7 +173,7 @@ func TestPointsThatTellNoLightAreRefused(t *testing.T) {
 		"expected 0 to 1":        {ImageID: "bright", X: 1.5},
 	} {
 		_, err := e.WBFromPoint(t.Context(), p)
-		if !errors.Is(err, ErrInvalidInput) || !strings.Contains(err.Error(), says) {
+		if !errors.Is(err, fault.InvalidInput) || !strings.Contains(err.Error(), says) {
 			t.Errorf("%v, want %q", err, says)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/chemigram/chemigram/internal/fault"
 	"github.com/chemigram/chemigram/xmp"
 	"github.com/chemigram/chemigram/xmp/iop"
 )
@@ -23,7 +24,7 @@ func (s session) neutral(light [3]float64) ([]xmp.Edit, error) {
 	steps := 1
 	for !adaptation(light, steps).within(2) {
 		if steps++; steps > maxNeutralSteps {
-			return nil, fail(ErrInvalidInput, "red %.3g, green %.3g, blue %.3g is too colourful to be a grey thing under any light: choose another point", light[0], light[1], light[2])
+			return nil, fault.New(fault.InvalidInput, "red %.3g, green %.3g, blue %.3g is too colourful to be a grey thing under any light: choose another point", light[0], light[1], light[2])
 		}
 	}
 	var edits []xmp.Edit

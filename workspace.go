@@ -13,6 +13,7 @@ import (
 	"slices"
 
 	"github.com/chemigram/chemigram/internal/atomicfile"
+	"github.com/chemigram/chemigram/internal/fault"
 	"github.com/chemigram/chemigram/render"
 )
 
@@ -67,10 +68,10 @@ func openWorkspace(root string, readOnly bool) (*workspace, error) {
 	}
 	var file workspaceFile
 	if err := json.Unmarshal(data, &file); err != nil || file.Format < 1 {
-		return nil, fail(ErrState, "%s is not a workspace's configuration: %q", w.path("chemigram.json"), shorten(string(data)))
+		return nil, fault.New(fault.State, "%s is not a workspace's configuration: %q", w.path("chemigram.json"), shorten(string(data)))
 	}
 	if file.Format > workspaceFormat {
-		return nil, fail(ErrState, "the workspace %s has format %d, this program knows formats up to %d: use a newer Chemigram",
+		return nil, fault.New(fault.State, "the workspace %s has format %d, this program knows formats up to %d: use a newer Chemigram",
 			root, file.Format, workspaceFormat)
 	}
 	return w, nil
@@ -78,7 +79,7 @@ func openWorkspace(root string, readOnly bool) (*workspace, error) {
 
 func (w *workspace) create() error {
 	if w.readOnly {
-		return fail(ErrState, "there is no workspace at %s, and a read-only engine does not make one", w.root)
+		return fault.New(fault.State, "there is no workspace at %s, and a read-only engine does not make one", w.root)
 	}
 	entries, err := os.ReadDir(w.root)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -86,7 +87,7 @@ func (w *workspace) create() error {
 	}
 	for _, entry := range entries {
 		if !atomicfile.IsTemp(entry.Name()) && entry.Name() != "images" {
-			return fail(ErrState, "%s is neither empty nor a workspace (it has %q): name a folder of its own", w.root, entry.Name())
+			return fault.New(fault.State, "%s is neither empty nor a workspace (it has %q): name a folder of its own", w.root, entry.Name())
 		}
 	}
 	if err := os.MkdirAll(w.path("images"), 0o777); err != nil {
@@ -107,7 +108,7 @@ func defaultWorkspace() (string, error) {
 	}
 	home, err := os.UserHomeDir()
 	if err != nil {
-		return "", fail(ErrState, "there is no home folder (%v): name a workspace", err)
+		return "", fault.New(fault.State, "there is no home folder (%v): name a workspace", err)
 	}
 	switch runtime.GOOS {
 	case "darwin":
