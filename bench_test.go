@@ -82,11 +82,11 @@ func BenchmarkDiff(b *testing.B) {
 	}
 	var blobs []string
 	for _, ref := range []RefOrHash{"baseline", "HEAD"} {
-		v, err := img.at(b.Context(), ref)
+		v, err := img.At(b.Context(), ref)
 		if err != nil {
 			b.Fatal(err)
 		}
-		blobs = append(blobs, git(v.sidecar.Canonical(), "hash-object", "-w", "--stdin"))
+		blobs = append(blobs, git(v.Sidecar.Canonical(), "hash-object", "-w", "--stdin"))
 	}
 	calls := map[string]func(){
 		"ours": func() {

@@ -55,7 +55,7 @@ func (e *Engine) BindLayers(ctx context.Context, p BindLayersParams) (_ BindLaye
 				return nil, err
 			}
 		}
-		return now.head.sidecar, nil
+		return now.head.Sidecar, nil
 	})
 	return BindLayersResult{StateAfter: res.StateAfter, SnapshotHash: res.SnapshotHash, Applied: applied}, err
 }
@@ -87,13 +87,13 @@ func (e *Engine) templates(p BindLayersParams) ([]*vocab.Entry, error) {
 
 // bind takes back the other moves of the entry's layer and applies the entry.
 func (e *Engine) bind(ctx context.Context, now *session, entry *vocab.Entry) error {
-	for _, name := range boundTo(now.head.sidecar, entry.Layer) {
+	for _, name := range boundTo(now.head.Sidecar, entry.Layer) {
 		old, err := e.vocabulary.Entry(name)
 		if err != nil {
 			return fault.New(fault.Synthesizer, "%s is bound to %s, but no loaded pack has it any more: reset the edit, or load its pack", name, entry.Layer)
 		}
 		none := 0.0
-		if now.head.sidecar, _, err = now.apply(ctx, old, vocab.Application{Strength: &none}); err != nil {
+		if now.head.Sidecar, _, err = now.apply(ctx, old, vocab.Application{Strength: &none}); err != nil {
 			return err
 		}
 	}
@@ -101,7 +101,7 @@ func (e *Engine) bind(ctx context.Context, now *session, entry *vocab.Entry) err
 	if err != nil {
 		return err
 	}
-	now.head.sidecar = next
+	now.head.Sidecar = next
 	return nil
 }
 

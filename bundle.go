@@ -62,7 +62,7 @@ func (e *Engine) ExportBundle(ctx context.Context, p ExportBundleParams) (_ Expo
 	if err != nil {
 		return ExportBundleResult{}, err
 	}
-	head, err := img.history.Head(ctx)
+	head, err := img.History.Head(ctx)
 	if err != nil {
 		return ExportBundleResult{}, err
 	}
@@ -132,7 +132,7 @@ func (i *image) writeBundle(ctx context.Context, w io.Writer) error {
 		return fill(member)
 	}
 	for _, name := range append([]string{bundleImage}, bundleTexts...) {
-		data, err := os.ReadFile(filepath.Join(i.dir, name))
+		data, err := os.ReadFile(filepath.Join(i.Dir, name))
 		if errors.Is(err, fs.ErrNotExist) && name != bundleImage {
 			continue
 		}
@@ -143,7 +143,7 @@ func (i *image) writeBundle(ctx context.Context, w io.Writer) error {
 			return err
 		}
 	}
-	if err := add(bundleJournal, func(w io.Writer) error { _, err := i.history.Export(ctx, w); return err }); err != nil {
+	if err := add(bundleJournal, func(w io.Writer) error { _, err := i.History.Export(ctx, w); return err }); err != nil {
 		return err
 	}
 	return out.Close()

@@ -80,10 +80,10 @@ func (e *Engine) ImportBundle(ctx context.Context, p ImportBundleParams) (_ Impo
 		if known, err = e.image(id); err != nil {
 			return ImportBundleResult{}, err
 		}
-	} else if res.Changed, err = known.history.Import(ctx, bytes.NewReader(b.journal)); err != nil {
+	} else if res.Changed, err = known.History.Import(ctx, bytes.NewReader(b.journal)); err != nil {
 		return ImportBundleResult{}, err
 	}
-	now, err := known.at(ctx, "")
+	now, err := known.At(ctx, "")
 	if err != nil {
 		return ImportBundleResult{}, err
 	}

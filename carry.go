@@ -38,14 +38,14 @@ var ownModules = []string{
 func (m model) onto(target session, exif EXIFSummary) (*xmp.Sidecar, carried, error) {
 	var c carried
 	c.leftBehind = []string{}
-	next, err := target.head.sidecar.With(target.release, m.clearing(target)...)
+	next, err := target.head.Sidecar.With(target.release, m.clearing(target)...)
 	if err != nil {
 		return nil, c, err
 	}
 	var edits []xmp.Edit
-	for _, entry := range m.head.sidecar.History() {
+	for _, entry := range m.head.Sidecar.History() {
 		name := instanceName(entry)
-		original, inBaseline := m.baseline.sidecar.Find(entry.Operation, name)
+		original, inBaseline := m.baseline.Sidecar.Find(entry.Operation, name)
 		if inBaseline && sameContent(entry, original) {
 			continue
 		}
@@ -53,8 +53,8 @@ func (m model) onto(target session, exif EXIFSummary) (*xmp.Sidecar, carried, er
 			c.leftBehind = append(c.leftBehind, strings.TrimSuffix(entry.Operation+":"+name, ":"))
 			continue
 		}
-		forms := m.head.sidecar.FormsOf(entry.Operation, name)
-		if onto, there := target.baseline.sidecar.Find(entry.Operation, name); there && inBaseline {
+		forms := m.head.Sidecar.FormsOf(entry.Operation, name)
+		if onto, there := target.baseline.Sidecar.Find(entry.Operation, name); there && inBaseline {
 			if entry, err = rebase(entry, original, onto); err != nil {
 				return nil, c, err
 			}
@@ -73,12 +73,12 @@ func (m model) onto(target session, exif EXIFSummary) (*xmp.Sidecar, carried, er
 // clearing takes back what was edited on a target, but for what is its own.
 func (m model) clearing(target session) []xmp.Edit {
 	var edits []xmp.Edit
-	for _, entry := range target.head.sidecar.History() {
+	for _, entry := range target.head.Sidecar.History() {
 		if slices.Contains(ownModules, entry.Operation) || !m.masks && masked(entry) {
 			continue
 		}
 		name := instanceName(entry)
-		original, inBaseline := target.baseline.sidecar.Find(entry.Operation, name)
+		original, inBaseline := target.baseline.Sidecar.Find(entry.Operation, name)
 		switch {
 		case !inBaseline:
 			edits = append(edits, xmp.Remove{Operation: entry.Operation, MultiName: name})
@@ -187,7 +187,7 @@ func exposed(look *xmp.Sidecar, target session, ev float64) ([]xmp.Edit, error) 
 	if ev == 0 {
 		return nil, nil
 	}
-	entry, err := moduleEntry(session{release: target.release, head: version{sidecar: look}}, "exposure", "")
+	entry, err := moduleEntry(session{release: target.release, head: version{Sidecar: look}}, "exposure", "")
 	if err != nil {
 		return nil, err
 	}
@@ -221,7 +221,7 @@ func (m model) balance(next *xmp.Sidecar) ([]xmp.Edit, error) {
 		{"temperature", []string{"red", "green", "blue"}},
 		{"channelmixerrgb", []string{"illuminant", "x", "y", "temperature"}},
 	} {
-		from, ok := m.head.sidecar.Find(module.operation, "")
+		from, ok := m.head.Sidecar.Find(module.operation, "")
 		onto, there := next.Find(module.operation, "")
 		if !ok || !there || from.Modversion != onto.Modversion {
 			continue

@@ -77,7 +77,7 @@ func (e *Engine) Compare(ctx context.Context, p CompareParams) (_ CompareResult,
 		MeanDeltaE: measured.MeanDeltaE, MaxDeltaE: measured.MaxDeltaE, ChangedFraction: measured.ChangedFraction,
 		SameFrame: measured.SameFrame,
 	}
-	of := fmt.Sprintf("%s %s", a.version.record.State, b.version.record.State)
+	of := fmt.Sprintf("%s %s", a.version.Record.State, b.version.Record.State)
 	if res.JPEGPath, err = e.keepPicture(ctx, of, fmt.Sprintf("side by side %q", labels), both); err != nil {
 		return CompareResult{}, err
 	}
@@ -88,8 +88,8 @@ func (e *Engine) Compare(ctx context.Context, p CompareParams) (_ CompareResult,
 // label names a version in a picture: by what the caller called it, and its
 // look.
 func label(ref RefOrHash, v version) string {
-	state := v.record.State.String()[:8]
-	if name := string(ref); !strings.HasPrefix(v.record.State.String(), name) && !strings.HasPrefix(v.record.ID.String(), name) {
+	state := v.Record.State.String()[:8]
+	if name := string(ref); !strings.HasPrefix(v.Record.State.String(), name) && !strings.HasPrefix(v.Record.ID.String(), name) {
 		return name + "  " + state
 	}
 	return state
@@ -109,11 +109,11 @@ func (e *Engine) developed(ctx context.Context, img *image, ref RefOrHash, size 
 
 // developedIn gives the pixels of a version in a quality or in a better one.
 func (e *Engine) developedIn(ctx context.Context, img *image, ref RefOrHash, size Size, quality PreviewQuality) (picture, error) {
-	shown, err := img.at(ctx, ref)
+	shown, err := img.At(ctx, ref)
 	if err != nil {
 		return picture{}, err
 	}
-	file, made, _, err := e.previewIn(ctx, img, shown.sidecar, size, nil, quality)
+	file, made, _, err := e.previewIn(ctx, img, shown.Sidecar, size, nil, quality)
 	if err != nil {
 		return picture{}, err
 	}

@@ -61,9 +61,9 @@ func (e *Engine) ReadContext(ctx context.Context, p ReadContextParams) (_ ReadCo
 		res.Warnings = append(res.Warnings, slices.DeleteFunc(remarks, func(s string) bool { return s == "" })...)
 	}
 	var remark string
-	res.Brief, remark = readText(img.dir, "brief.md")
+	res.Brief, remark = readText(img.Dir, "brief.md")
 	warn(remark)
-	res.Notes, remark = readText(img.dir, "notes.md")
+	res.Notes, remark = readText(img.Dir, "notes.md")
 	warn(remark)
 
 	var remarks []string
@@ -93,11 +93,11 @@ func (e *Engine) ReadContext(ctx context.Context, p ReadContextParams) (_ ReadCo
 
 // recentLog gives the last snapshots of the branch.
 func (i *image) recentLog(ctx context.Context) ([]LogEntry, error) {
-	records, _, err := i.history.Log(ctx, versioning.LogOptions{Limit: mostRecent})
+	records, _, err := i.History.Log(ctx, versioning.LogOptions{Limit: mostRecent})
 	if err != nil {
 		return nil, err
 	}
-	refs, err := i.history.Refs(ctx)
+	refs, err := i.History.Refs(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -49,7 +49,7 @@ func (e *Engine) DeleteImage(ctx context.Context, p DeleteImageParams) (_ Delete
 	unlock := func() {}
 	if err == nil {
 		note.RawPath = img.Raw.Path
-		if _, unlock, err = img.history.Lock(ctx, "delete_image"); err != nil {
+		if _, unlock, err = img.History.Lock(ctx, "delete_image"); err != nil {
 			return DeleteImageResult{}, err
 		}
 	}

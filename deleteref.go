@@ -34,6 +34,6 @@ func (e *Engine) DeleteRef(ctx context.Context, p DeleteRefParams) (_ RefResult,
 	if err != nil {
 		return RefResult{}, err
 	}
-	ref, err := img.history.DeleteRef(ctx, p.Name, versioning.Audit{Actor: actor, Reason: reason})
+	ref, err := img.History.DeleteRef(ctx, p.Name, versioning.Audit{Actor: actor, Reason: reason})
 	return RefResult{Ref: ref.Name, Hash: ref.Record.String()}, err
 }

@@ -70,17 +70,17 @@ func (e *Engine) DescribeState(ctx context.Context, p DescribeStateParams) (_ De
 	if err != nil {
 		return DescribeStateResult{}, err
 	}
-	now, err := img.at(ctx, p.RefOrHash)
+	now, err := img.At(ctx, p.RefOrHash)
 	if err != nil {
 		return DescribeStateResult{}, err
 	}
-	baseline, err := img.baseline(ctx)
+	baseline, err := img.Baseline(ctx)
 	if err != nil {
 		return DescribeStateResult{}, err
 	}
 	res := DescribeStateResult{State: now.state(), Modules: []ModuleState{}}
-	for _, entry := range now.sidecar.History() {
-		res.Modules = append(res.Modules, describe(entry, baseline.sidecar))
+	for _, entry := range now.Sidecar.History() {
+		res.Modules = append(res.Modules, describe(entry, baseline.Sidecar))
 	}
 	return res, nil
 }

@@ -66,15 +66,15 @@ func (e *Engine) Diff(ctx context.Context, p DiffParams) (_ DiffResult, err erro
 	if err != nil {
 		return DiffResult{}, err
 	}
-	a, err := img.at(ctx, p.HashA)
+	a, err := img.At(ctx, p.HashA)
 	if err != nil {
 		return DiffResult{}, err
 	}
-	b, err := img.at(ctx, p.HashB)
+	b, err := img.At(ctx, p.HashB)
 	if err != nil {
 		return DiffResult{}, err
 	}
-	return DiffResult{Changes: diffSidecars(a.sidecar, b.sidecar)}, nil
+	return DiffResult{Changes: diffSidecars(a.Sidecar, b.Sidecar)}, nil
 }
 
 func diffSidecars(a, b *xmp.Sidecar) []ModuleChange {

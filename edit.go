@@ -110,7 +110,7 @@ func (e *Engine) prepare(ctx context.Context, id ImageID, change versioning.Chan
 	if p.img, err = e.image(id); err != nil {
 		return nil, err
 	}
-	if p.ctx, p.release, err = p.img.history.Lock(ctx, change.Op); err != nil {
+	if p.ctx, p.release, err = p.img.History.Lock(ctx, change.Op); err != nil {
 		return nil, err
 	}
 	defer func() {
@@ -129,11 +129,11 @@ func (e *Engine) prepare(ctx context.Context, id ImageID, change versioning.Chan
 
 // commit publishes the look.
 func (p *preparedEdit) commit() (EditResult, error) {
-	after, changed, err := p.img.commit(p.ctx, p.next, p.change)
+	after, changed, err := p.img.Commit(p.ctx, p.next, p.change)
 	if err != nil {
 		return EditResult{}, err
 	}
-	return EditResult{StateAfter: after.state(), SnapshotHash: after.record.ID.String(), Changed: changed}, nil
+	return EditResult{StateAfter: after.state(), SnapshotHash: after.Record.ID.String(), Changed: changed}, nil
 }
 
 // begin reads what an edit of a version starts from. The edit is written for the installed
@@ -146,13 +146,13 @@ func (e *Engine) begin(ctx context.Context, img *image, ref RefOrHash) (session,
 			return s, err
 		}
 	}
-	if s.head, err = img.at(ctx, ref); err != nil {
+	if s.head, err = img.At(ctx, ref); err != nil {
 		return s, err
 	}
-	if s.baseline, err = img.baseline(ctx); err != nil {
+	if s.baseline, err = img.Baseline(ctx); err != nil {
 		return s, err
 	}
-	s.release = s.release.Observe(modversions(s.baseline.sidecar))
+	s.release = s.release.Observe(modversions(s.baseline.Sidecar))
 	s.vocabulary, s.roots = e.vocabulary, e.opts.RawRoots
 	s.raw = mask.Size{Width: float64(img.EXIF.Width), Height: float64(img.EXIF.Height)}
 	s.frame = func(ctx context.Context, look *xmp.Sidecar) (mask.Frame, error) {

@@ -61,14 +61,14 @@ func (e *Engine) SetParameters(ctx context.Context, p SetParametersParams) (_ Ed
 		}
 		entry.Params, entry.Enabled = params.Encode(), p.Enabled == nil || *p.Enabled
 		entry.Origins = setByHand(entry.Origins)
-		return now.head.sidecar.With(now.release, xmp.Put{Entry: entry})
+		return now.head.Sidecar.With(now.release, xmp.Put{Entry: entry})
 	})
 }
 
 // moduleEntry gives a module instance's entry, or a new one with the module's
 // defaults.
 func moduleEntry(now session, module, instance string) (xmp.Entry, error) {
-	if entry, ok := now.head.sidecar.Find(module, instance); ok {
+	if entry, ok := now.head.Sidecar.Find(module, instance); ok {
 		return entry, nil
 	}
 	m, err := installedModule(now.release, module)

@@ -24,9 +24,9 @@ func (e *Engine) exportJob(ctx context.Context, item ExportItem, f exportForm) (
 	if err != nil {
 		return job, "", err
 	}
-	shown, err := img.at(ctx, item.RefOrHash)
+	shown, err := img.At(ctx, item.RefOrHash)
 	if err == nil {
-		err = img.checkRaw()
+		err = img.CheckRaw()
 	}
 	if err != nil {
 		return job, "", err
@@ -34,13 +34,13 @@ func (e *Engine) exportJob(ctx context.Context, item ExportItem, f exportForm) (
 	if dir, err = e.exportDir(f.outputDir, item.ImageID); err != nil {
 		return job, "", err
 	}
-	look, err := e.sharpened(ctx, img, shown.sidecar, f.size, f.sharpen)
+	look, err := e.sharpened(ctx, img, shown.Sidecar, f.size, f.sharpen)
 	if err != nil {
 		return job, "", err
 	}
 	return render.Job{
 		Raw: img.Raw.Path, Sidecar: look.Bytes(), Size: int(f.size), HighQuality: true,
 		Quality: int(f.quality), BitDepth: int(f.bitDepth), ColorSpace: string(f.colorSpace),
-		Metadata: render.Metadata(f.metadata), State: shown.record.State.String(),
+		Metadata: render.Metadata(f.metadata), State: shown.Record.State.String(),
 	}, dir, nil
 }

@@ -60,7 +60,7 @@ func (e *Engine) ExportSidecar(ctx context.Context, p ExportSidecarParams) (_ Ex
 	if err != nil {
 		return ExportSidecarResult{}, err
 	}
-	res := ExportSidecarResult{OutputPath: path, StateHash: shown.record.State.String()}
+	res := ExportSidecarResult{OutputPath: path, StateHash: shown.Record.State.String()}
 	if p.Overwrite {
 		if res.BackupPath, err = backUp(path); err != nil {
 			return ExportSidecarResult{}, err
@@ -76,13 +76,13 @@ func (e *Engine) sidecarPath(img *image, shown version, p ExportSidecarParams) (
 		if err != nil {
 			return "", err
 		}
-		stem := filepath.Join(dir, fmt.Sprintf("%s_%s", img.ImageID, shown.record.State.String()[:8]))
+		stem := filepath.Join(dir, fmt.Sprintf("%s_%s", img.ImageID, shown.Record.State.String()[:8]))
 		if p.Overwrite {
 			return stem + ".xmp", nil
 		}
 		return freePath(stem, ".xmp")
 	}
-	if err := img.checkRaw(); err != nil {
+	if err := img.CheckRaw(); err != nil {
 		return "", err
 	}
 	path := img.Raw.Path + ".xmp"

@@ -183,7 +183,7 @@ func (e *Engine) linear(ctx context.Context, img *image, size Size, looks ...*xm
 	if err != nil {
 		return nil, err
 	}
-	if err := img.checkRaw(); err != nil {
+	if err := img.CheckRaw(); err != nil {
 		return nil, err
 	}
 	dir, err := os.MkdirTemp("", "chemigram-")

@@ -38,22 +38,22 @@ func (e *Engine) Snapshot(ctx context.Context, p SnapshotParams) (_ SnapshotResu
 	if err != nil {
 		return SnapshotResult{}, err
 	}
-	ctx, unlock, err := img.history.Lock(ctx, "snapshot")
+	ctx, unlock, err := img.History.Lock(ctx, "snapshot")
 	if err != nil {
 		return SnapshotResult{}, err
 	}
 	defer unlock()
-	now, err := img.at(ctx, "")
+	now, err := img.At(ctx, "")
 	if err != nil {
 		return SnapshotResult{}, err
 	}
-	after, _, err := img.commit(ctx, now.sidecar, versioning.Change{
-		Op: "snapshot", Label: p.Label, Actor: e.actor(ctx), Darktable: now.record.Darktable,
+	after, _, err := img.Commit(ctx, now.Sidecar, versioning.Change{
+		Op: "snapshot", Label: p.Label, Actor: e.actor(ctx), Darktable: now.Record.Darktable,
 	})
 	if err != nil {
 		return SnapshotResult{}, err
 	}
-	return SnapshotResult{Hash: after.record.ID.String()}, nil
+	return SnapshotResult{Hash: after.Record.ID.String()}, nil
 }
 
 // CheckoutParams are the parameters of Checkout.
@@ -86,11 +86,11 @@ func (e *Engine) Checkout(ctx context.Context, p CheckoutParams) (_ CheckoutResu
 	if err != nil {
 		return CheckoutResult{}, err
 	}
-	head, err := img.history.Checkout(ctx, string(p.RefOrHash))
+	head, err := img.History.Checkout(ctx, string(p.RefOrHash))
 	if err != nil {
 		return CheckoutResult{}, err
 	}
-	now, err := img.load(ctx, head.Record)
+	now, err := img.Load(ctx, head.Record)
 	if err != nil {
 		return CheckoutResult{}, err
 	}
@@ -125,7 +125,7 @@ func (e *Engine) Branch(ctx context.Context, p BranchParams) (_ RefResult, err e
 	if err != nil {
 		return RefResult{}, err
 	}
-	ref, err := img.history.Branch(ctx, p.Name, string(p.From))
+	ref, err := img.History.Branch(ctx, p.Name, string(p.From))
 	return RefResult{Ref: ref.Name, Hash: ref.Record.String()}, err
 }
 
@@ -149,6 +149,6 @@ func (e *Engine) Tag(ctx context.Context, p TagParams) (_ RefResult, err error) 
 	if err != nil {
 		return RefResult{}, err
 	}
-	ref, err := img.history.Tag(ctx, p.Name, string(p.Hash))
+	ref, err := img.History.Tag(ctx, p.Name, string(p.Hash))
 	return RefResult{Ref: ref.Name, Hash: ref.Record.String()}, err
 }

@@ -18,9 +18,9 @@ import (
 // image is one image of the workspace: what it was registered with, and its
 // history. It is shared between calls, and does not change.
 type image struct {
-	dir string
+	Dir string
 	imageFile
-	history *versioning.History
+	History *versioning.History
 }
 
 // imageFile is image.json.
@@ -63,8 +63,8 @@ func (w *workspace) openImage(id ImageID, opts *versioning.Options) (*image, err
 	if !opts.ReadOnly {
 		sweep(dir)
 	}
-	img := &image{dir: dir, imageFile: file}
-	img.history, err = versioning.Open(filepath.Join(dir, "history"), opts)
+	img := &image{Dir: dir, imageFile: file}
+	img.History, err = versioning.Open(filepath.Join(dir, "history"), opts)
 	return img, err
 }
 
@@ -98,8 +98,8 @@ func (f imageFile) write(dir string) error {
 
 // version is one version of an image's edit: the record and its sidecar.
 type version struct {
-	record  versioning.Record
-	sidecar *xmp.Sidecar
+	Record  versioning.Record
+	Sidecar *xmp.Sidecar
 }
 
 // annotations are what the engine keeps in a record beside what versioning
@@ -108,17 +108,17 @@ type annotations struct {
 	Origins []xmp.InstanceOrigins `json:"origins,omitempty"`
 }
 
-// at gives the version that a ref or hash names; "" is HEAD.
-func (i *image) at(ctx context.Context, ref RefOrHash) (version, error) {
-	record, err := i.history.Resolve(ctx, string(ref))
+// At gives the version that a ref or hash names; "" is HEAD.
+func (i *image) At(ctx context.Context, ref RefOrHash) (version, error) {
+	record, err := i.History.Resolve(ctx, string(ref))
 	if err != nil {
 		return version{}, err
 	}
-	return i.load(ctx, record)
+	return i.Load(ctx, record)
 }
 
-func (i *image) load(ctx context.Context, record versioning.Record) (version, error) {
-	state, err := i.history.State(ctx, record.State)
+func (i *image) Load(ctx context.Context, record versioning.Record) (version, error) {
+	state, err := i.History.State(ctx, record.State)
 	if err != nil {
 		return version{}, err
 	}
@@ -139,24 +139,24 @@ func (i *image) load(ctx context.Context, record versioning.Record) (version, er
 // baselineTag names the first snapshot of every image.
 const baselineTag = "refs/tags/baseline"
 
-func (i *image) baseline(ctx context.Context) (version, error) { return i.at(ctx, baselineTag) }
+func (i *image) Baseline(ctx context.Context) (version, error) { return i.At(ctx, baselineTag) }
 
-// commit publishes a sidecar as the next snapshot of the branch.
-func (i *image) commit(ctx context.Context, next *xmp.Sidecar, change versioning.Change) (version, bool, error) {
+// Commit publishes a sidecar as the next snapshot of the branch.
+func (i *image) Commit(ctx context.Context, next *xmp.Sidecar, change versioning.Change) (version, bool, error) {
 	notes, err := json.Marshal(annotations{Origins: next.Origins()})
 	if err != nil {
 		return version{}, false, err
 	}
 	change.Annotations = notes
-	record, changed, err := i.history.Commit(ctx, next.Canonical(), change)
+	record, changed, err := i.History.Commit(ctx, next.Canonical(), change)
 	return version{record, next}, changed, err
 }
 
 // state is what get_state and state_after report.
 func (v version) state() State {
-	hash := v.record.State.String()
+	hash := v.Record.State.String()
 	s := State{HeadHash: &hash}
-	for _, entry := range v.sidecar.History() {
+	for _, entry := range v.Sidecar.History() {
 		s.EntryCount++
 		if !entry.Enabled {
 			continue

@@ -118,20 +118,20 @@ func (i *image) summary(ctx context.Context) (ImageSummary, error) {
 		Lens:     i.EXIF.LensModel,
 		TakenAt:  i.EXIF.TakenAt,
 	}
-	marks, _, err := i.marks()
+	marks, _, err := i.Marks()
 	s.Rating, s.ColorLabels = marks.Rating, marks.ColorLabels
 	if err != nil {
 		return s, err
 	}
-	head, err := i.history.Head(ctx)
+	head, err := i.History.Head(ctx)
 	if err != nil {
 		return s, err
 	}
 	s.HeadHash, s.Branch = head.Record.State.String(), strings.TrimPrefix(head.Ref, branchPrefix)
-	now, err := i.load(ctx, head.Record)
+	now, err := i.Load(ctx, head.Record)
 	if err != nil {
 		return s, err
 	}
-	s.EntryCount = len(now.sidecar.History())
+	s.EntryCount = len(now.Sidecar.History())
 	return s, nil
 }

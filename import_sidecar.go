@@ -51,7 +51,7 @@ func (e *Engine) ImportSidecar(ctx context.Context, p ImportSidecarParams) (_ Ed
 		if err := understood(theirs, now.release); err != nil {
 			return nil, err
 		}
-		return now.baseline.sidecar.WithHistory(theirs).Compact(now.release)
+		return now.baseline.Sidecar.WithHistory(theirs).Compact(now.release)
 	})
 	if err != nil {
 		return EditResult{}, err

@@ -136,16 +136,16 @@ func (e *Engine) ingested(ctx context.Context, img *image, raw rawFile) (IngestR
 	if _, err := os.Stat(img.Raw.Path); errors.Is(err, fs.ErrNotExist) && !e.opts.ReadOnly {
 		moved := img.imageFile
 		moved.Raw = raw
-		if err := moved.write(img.dir); err != nil {
+		if err := moved.write(img.Dir); err != nil {
 			return IngestResult{}, err
 		}
 	}
-	baseline, err := img.baseline(ctx)
+	baseline, err := img.Baseline(ctx)
 	if err != nil {
 		return IngestResult{}, err
 	}
 	return IngestResult{
 		ImageID: img.ImageID, EXIFSummary: img.EXIF,
-		SuggestedBindings: e.suggestBindings(img.EXIF), BaselineHash: baseline.record.State.String(),
+		SuggestedBindings: e.suggestBindings(img.EXIF), BaselineHash: baseline.Record.State.String(),
 	}, nil
 }

@@ -150,14 +150,14 @@ func wantNames(t *testing.T, e *Engine, id ImageID, all []told) {
 		t.Error(err)
 		return
 	}
-	have, err := img.history.Refs(t.Context())
+	have, err := img.History.Refs(t.Context())
 	if err != nil {
 		t.Error(err)
 	}
 	refs := map[string]bool{}
 	for _, ref := range have {
 		refs[ref.Name] = true
-		if _, err := img.at(t.Context(), RefOrHash(ref.Name)); err != nil {
+		if _, err := img.At(t.Context(), RefOrHash(ref.Name)); err != nil {
 			t.Errorf("%s of %s: %v", ref.Name, id, err)
 		}
 	}
@@ -166,7 +166,7 @@ func wantNames(t *testing.T, e *Engine, id ImageID, all []told) {
 			continue
 		}
 		if one.Hash != "" {
-			if _, err := img.at(t.Context(), RefOrHash(one.Hash)); err != nil {
+			if _, err := img.At(t.Context(), RefOrHash(one.Hash)); err != nil {
 				t.Errorf("the snapshot of %s: %v", one.Verb, err)
 			}
 		}

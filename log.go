@@ -78,14 +78,14 @@ func (e *Engine) Log(ctx context.Context, p LogParams) (_ LogResult, err error) 
 	if err != nil {
 		return LogResult{}, err
 	}
-	records, total, err := img.history.Log(ctx, versioning.LogOptions{
+	records, total, err := img.History.Log(ctx, versioning.LogOptions{
 		From: string(p.Ref), Limit: int(p.Limit), Offset: int(p.Offset),
 		Since: p.Since.time(), Until: p.Until.time(), Op: p.Op, Actor: p.Actor,
 	})
 	if err != nil {
 		return LogResult{}, err
 	}
-	refs, err := img.history.Refs(ctx)
+	refs, err := img.History.Refs(ctx)
 	if err != nil {
 		return LogResult{}, err
 	}

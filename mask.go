@@ -30,12 +30,12 @@ func (s session) applyWithin(
 	if a.Within, err = s.within(ctx, entry, where); err != nil {
 		return nil, nil, err
 	}
-	a.Baseline, a.Current, a.Target = s.baseline.sidecar, s.head.sidecar, s.release
+	a.Baseline, a.Current, a.Target = s.baseline.Sidecar, s.head.Sidecar, s.release
 	edits, values, err := entry.Compile(a)
 	if err != nil {
 		return nil, nil, err
 	}
-	next, err := s.head.sidecar.With(s.release, edits...)
+	next, err := s.head.Sidecar.With(s.release, edits...)
 	return next, values, err
 }
 
@@ -72,7 +72,7 @@ func (s session) place(ctx context.Context, spec Mask) (mask.Mask, error) {
 	if _, err := drawRings(spec, rings, mask.Size{}).Mask(mask.Whole(mask.Size{Width: 3, Height: 2})); err != nil {
 		return mask.Mask{}, err
 	}
-	f, err := s.frame(ctx, s.head.sidecar)
+	f, err := s.frame(ctx, s.head.Sidecar)
 	if err != nil {
 		return mask.Mask{}, err
 	}

@@ -73,7 +73,7 @@ func (e *Engine) PreviewMask(ctx context.Context, p PreviewMaskParams) (_ Previe
 	}
 	size := tinted.Bounds().Size()
 	res := PreviewMaskResult{Width: size.X, Height: size.Y, Fraction: selected.Fraction, Lab: LabStats(selected.Lab)}
-	res.JPEGPath, err = e.keepPicture(ctx, shown.version.record.State.String(), "mask "+string(how), tinted)
+	res.JPEGPath, err = e.keepPicture(ctx, shown.version.Record.State.String(), "mask "+string(how), tinted)
 	return res, err
 }
 
@@ -108,7 +108,7 @@ func (e *Engine) selection(ctx context.Context, img *image, now session, where M
 	if err := limitPut(&lighter, now.release, m); err != nil {
 		return render.Selection{}, err
 	}
-	with, err := now.head.sidecar.With(now.release, darker, lighter)
+	with, err := now.head.Sidecar.With(now.release, darker, lighter)
 	if err != nil {
 		return render.Selection{}, err
 	}

@@ -185,7 +185,7 @@ func TestEveryKindOfMaskHoldsInTheDevelopedPicture(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		frame, err := now.frame(ctx, now.head.sidecar)
+		frame, err := now.frame(ctx, now.head.Sidecar)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -194,7 +194,7 @@ func TestEveryKindOfMaskHoldsInTheDevelopedPicture(t *testing.T) {
 			t.Fatal(err)
 		}
 		kinds := append(drawnKinds(frame.Developed.Width/frame.Developed.Height), rangeKinds()...)
-		looks := []*xmp.Sidecar{now.head.sidecar}
+		looks := []*xmp.Sidecar{now.head.Sidecar}
 		for i := range len(kinds) + 1 {
 			var where *Mask // without one first
 			if i > 0 {

@@ -57,16 +57,16 @@ func (e *Engine) MatchExposure(ctx context.Context, p MatchExposureParams) (_ Se
 	if err != nil {
 		return SeriesResult{}, err
 	}
-	reference, err := img.at(ctx, p.RefOrHash)
+	reference, err := img.At(ctx, p.RefOrHash)
 	if err != nil {
 		return SeriesResult{}, err
 	}
-	if m.want, err = m.midtone(ctx, img, reference.sidecar); err != nil {
+	if m.want, err = m.midtone(ctx, img, reference.Sidecar); err != nil {
 		return SeriesResult{}, err
 	}
 	change := versioning.Change{
 		Op: "match_exposure", Entry: string(p.ImageID),
-		Label: fmt.Sprintf("as bright as %s %s", p.ImageID, reference.record.State.String()[:8]),
+		Label: fmt.Sprintf("as bright as %s %s", p.ImageID, reference.Record.State.String()[:8]),
 	}
 	return e.eachTarget(ctx, p.Targets, e.darktables(), func(ctx context.Context, target *image, outcome *SeriesOutcome) error {
 		return m.bring(ctx, target, change, outcome)
@@ -119,7 +119,7 @@ func (m midtoneMatch) bring(ctx context.Context, target *image, change versionin
 	if err != nil {
 		return err
 	}
-	look, ev, slope := now.head.sidecar, 0.0, 1.0
+	look, ev, slope := now.head.Sidecar, 0.0, 1.0
 	var lastEV, lastOff float64
 	for looks := range matchLooks {
 		is, err := m.midtone(ctx, target, look)
@@ -135,11 +135,11 @@ func (m midtoneMatch) bring(ctx context.Context, target *image, change versionin
 		}
 		lastEV, lastOff = ev, off
 		ev += min(max(off/slope, -3), 3)
-		edits, err := exposed(now.head.sidecar, now, ev)
+		edits, err := exposed(now.head.Sidecar, now, ev)
 		if err != nil {
 			return err
 		}
-		if look, err = now.head.sidecar.With(now.release, edits...); err != nil {
+		if look, err = now.head.Sidecar.With(now.release, edits...); err != nil {
 			return err
 		}
 	}
@@ -153,11 +153,11 @@ func (m midtoneMatch) keep(
 	ctx context.Context, target *image, began session, look *xmp.Sidecar, ev float64,
 	change versioning.Change, outcome *SeriesOutcome,
 ) error {
-	outcome.SnapshotHash, outcome.EV = began.head.record.ID.String(), ev
+	outcome.SnapshotHash, outcome.EV = began.head.Record.ID.String(), ev
 	if ev == 0 {
 		return nil
 	}
-	change.Expect, change.Values = began.head.record.ID, map[string]float64{"ev": ev}
+	change.Expect, change.Values = began.head.Record.ID, map[string]float64{"ev": ev}
 	res, err := m.engine.edit(ctx, target.ImageID, change, func(session, *versioning.Change) (*xmp.Sidecar, error) { return look, nil })
 	if err == nil {
 		outcome.Changed, outcome.SnapshotHash = res.Changed, res.SnapshotHash

@@ -94,20 +94,20 @@ func (e *Engine) Merge(ctx context.Context, p MergeParams) (_ MergeResult, err e
 	choices := choices{prefer: p.Prefer, resolve: p.Resolve}
 	change := versioning.Change{Op: "merge", Label: p.Label, Entry: string(p.RefOrHash)}
 	return e.combine(ctx, p.ImageID, change, choices, func(change *versioning.Change) (sides, error) {
-		theirs, err := img.at(ctx, p.RefOrHash)
+		theirs, err := img.At(ctx, p.RefOrHash)
 		if err != nil {
 			return sides{}, err
 		}
-		base, err := img.history.MergeBase(ctx, "HEAD", theirs.record.ID.String())
+		base, err := img.History.MergeBase(ctx, "HEAD", theirs.Record.ID.String())
 		if err != nil {
 			return sides{}, err
 		}
-		if base.ID == theirs.record.ID { // it is in the branch already
+		if base.ID == theirs.Record.ID { // it is in the branch already
 			change.Label = ""
 			return sides{base: theirs, theirs: theirs}, nil
 		}
-		change.Merged = []versioning.Hash{theirs.record.ID}
-		before, err := img.load(ctx, base)
+		change.Merged = []versioning.Hash{theirs.Record.ID}
+		before, err := img.Load(ctx, base)
 		return sides{base: before, theirs: theirs}, err
 	})
 }
@@ -137,23 +137,23 @@ func (e *Engine) CherryPick(ctx context.Context, p CherryPickParams) (_ MergeRes
 	if err != nil {
 		return MergeResult{}, err
 	}
-	picked, err := img.at(ctx, p.Hash)
+	picked, err := img.At(ctx, p.Hash)
 	if err != nil {
 		return MergeResult{}, err
 	}
-	if len(picked.record.Parents) == 0 {
+	if len(picked.Record.Parents) == 0 {
 		return MergeResult{}, fault.New(fault.InvalidInput, "%s is the baseline: it has no parent, so it made no change", p.Hash)
 	}
-	parent, err := img.history.Record(ctx, picked.record.Parents[0])
+	parent, err := img.History.Record(ctx, picked.Record.Parents[0])
 	if err != nil {
 		return MergeResult{}, err
 	}
-	before, err := img.load(ctx, parent)
+	before, err := img.Load(ctx, parent)
 	if err != nil {
 		return MergeResult{}, err
 	}
 	choices := choices{prefer: p.Prefer, resolve: p.Resolve}
-	change := versioning.Change{Op: "cherry_pick", Entry: picked.record.Entry, Values: picked.record.Values}
+	change := versioning.Change{Op: "cherry_pick", Entry: picked.Record.Entry, Values: picked.Record.Values}
 	return e.combine(ctx, p.ImageID, change, choices, func(*versioning.Change) (sides, error) {
 		return sides{base: before, theirs: picked}, nil
 	})
@@ -174,7 +174,7 @@ func (e *Engine) combine(
 			return nil, err
 		}
 		m := threeWay{
-			base: s.base.sidecar, ours: now.head.sidecar, theirs: s.theirs.sidecar,
+			base: s.base.Sidecar, ours: now.head.Sidecar, theirs: s.theirs.Sidecar,
 			choices: choices, pick: change.Op == "cherry_pick",
 		}
 		edits, err := m.edits()
@@ -184,9 +184,9 @@ func (e *Engine) combine(
 		if open = m.conflicts; len(open) > 0 {
 			// The present state without label and parents: nothing to publish.
 			change.Label, change.Merged = "", nil
-			return now.head.sidecar, nil
+			return now.head.Sidecar, nil
 		}
-		return now.head.sidecar.With(now.release, edits...)
+		return now.head.Sidecar.With(now.release, edits...)
 	})
 	return MergeResult{
 		StateAfter: res.StateAfter, SnapshotHash: res.SnapshotHash, Changed: res.Changed, Conflicts: orEmpty(open),

@@ -53,7 +53,7 @@ func putMasked(t *testing.T, e *Engine, name, ev string, x float32) {
 	t.Helper()
 	mustSet(t, e, "exposure", name, "exposure", ev, "black", "0")
 	_, err := e.edit(t.Context(), "a", versioning.Change{Op: "test"}, func(now session, _ *versioning.Change) (*xmp.Sidecar, error) {
-		entry, _ := now.head.sidecar.Find("exposure", name)
+		entry, _ := now.head.Sidecar.Find("exposure", name)
 		m := mask.Mask{Shapes: []mask.Member{{Shape: mask.Circle{X: x, Y: 0.5, Radius: 0.2, Border: 0.02}}}}
 		made, err := m.Compile(entry.BlendVersion, mask.SpaceOf("exposure"))
 		if err != nil {
@@ -62,7 +62,7 @@ func putMasked(t *testing.T, e *Engine, name, ev string, x float32) {
 		if entry.Blend, err = made.Blend.Encode(); err != nil {
 			return nil, err
 		}
-		return now.head.sidecar.With(now.release, xmp.Put{Entry: entry, Forms: made.Forms})
+		return now.head.Sidecar.With(now.release, xmp.Put{Entry: entry, Forms: made.Forms})
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -179,11 +179,11 @@ func TestAMergeListsWhatBothChangedAndTakesWhatIsChosen(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			now, err := img.at(t.Context(), "")
+			now, err := img.At(t.Context(), "")
 			if err != nil {
 				t.Fatal(err)
 			}
-			entry, _ := now.sidecar.Find("exposure", "")
+			entry, _ := now.Sidecar.Find("exposure", "")
 			params, err := iop.Decode("exposure", entry.Modversion, entry.Params)
 			if err != nil {
 				t.Fatal(err)
@@ -193,11 +193,11 @@ func TestAMergeListsWhatBothChangedAndTakesWhatIsChosen(t *testing.T) {
 			if exposure.String() != tt.exposure || black.String() != "0.01" {
 				t.Errorf("%+v: exposure %v, black %v; want %s and theirs", tt.p, exposure, black, tt.exposure)
 			}
-			if _, there := now.sidecar.Find("sharpen", "both"); there != tt.sharpen {
+			if _, there := now.Sidecar.Find("sharpen", "both"); there != tt.sharpen {
 				t.Errorf("%+v: sharpen is there: %v", tt.p, there)
 			}
 			x := float32(0)
-			for _, form := range now.sidecar.FormsOf("exposure", "face") {
+			for _, form := range now.Sidecar.FormsOf("exposure", "face") {
 				if shape, err := form.Shape(); err == nil {
 					if circle, ok := shape.(mask.Circle); ok {
 						x = circle.X

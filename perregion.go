@@ -64,12 +64,12 @@ func (e *Engine) ApplyPerRegion(ctx context.Context, p ApplyPerRegionParams) (_ 
 			if err != nil {
 				return nil, inRegion(err, i)
 			}
-			now.head.sidecar = next
+			now.head.Sidecar = next
 			for name, value := range maps.All(values) {
 				change.Values["regions["+strconv.Itoa(i)+"]."+name] = value
 			}
 		}
-		return now.head.sidecar, nil
+		return now.head.Sidecar, nil
 	})
 }
 

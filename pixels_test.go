@@ -70,11 +70,11 @@ func ready(t *testing.T, dt testutil.Darktable, s scene.Scene) (*Engine, IngestR
 		if err != nil {
 			t.Fatal(err)
 		}
-		baseline, err := img.baseline(t.Context())
+		baseline, err := img.Baseline(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
-		known.file, known.baseline = img.imageFile, baseline.sidecar.Canonical()
+		known.file, known.baseline = img.imageFile, baseline.Sidecar.Canonical()
 		if ingests.known == nil {
 			ingests.known = map[string]ingested{}
 		}

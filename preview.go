@@ -67,17 +67,17 @@ func (e *Engine) RenderPreview(ctx context.Context, p RenderPreviewParams) (_ Re
 	if err != nil {
 		return RenderPreviewResult{}, err
 	}
-	shown, err := img.at(ctx, p.RefOrHash)
+	shown, err := img.At(ctx, p.RefOrHash)
 	if err != nil {
 		return RenderPreviewResult{}, err
 	}
-	picture, made, cached, err := e.previewIn(ctx, img, shown.sidecar, p.Size, region, p.Quality)
+	picture, made, cached, err := e.previewIn(ctx, img, shown.Sidecar, p.Size, region, p.Quality)
 	if err != nil {
 		return RenderPreviewResult{}, err
 	}
 	return RenderPreviewResult{
 		JPEGPath: picture.Path, Width: picture.Width, Height: picture.Height,
-		StateHash: shown.record.State.String(), Quality: made, Cached: cached,
+		StateHash: shown.Record.State.String(), Quality: made, Cached: cached,
 		DurationSeconds: time.Since(start).Seconds(),
 	}, nil
 }
@@ -99,7 +99,7 @@ func (e *Engine) previewIn(
 	if err != nil {
 		return render.Picture{}, "", false, err
 	}
-	if err := img.checkRaw(); err != nil {
+	if err := img.CheckRaw(); err != nil {
 		return render.Picture{}, "", false, err
 	}
 	recipe := exactRecipe(darktable, img, look, size)

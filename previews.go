@@ -17,7 +17,7 @@ func (e *Engine) previews(ctx context.Context, img *image, looks []*xmp.Sidecar,
 	if err != nil {
 		return nil, err
 	}
-	if err := img.checkRaw(); err != nil {
+	if err := img.CheckRaw(); err != nil {
 		return nil, err
 	}
 	dir, err := os.MkdirTemp("", "chemigram-previews-*")

@@ -141,7 +141,7 @@ func undoAll(published []*preparedEdit, outcomes []SeriesOutcome) error {
 	var errs []error
 	for i, edit := range published {
 		if outcomes[i].Changed {
-			_, err := edit.img.history.Undo(context.WithoutCancel(edit.ctx))
+			_, err := edit.img.History.Undo(context.WithoutCancel(edit.ctx))
 			errs = append(errs, err)
 		}
 	}

@@ -132,7 +132,7 @@ func (e *Engine) target(p *proposalFile) (dir, file string, err error) {
 		if err != nil {
 			return "", "", err
 		}
-		return img.dir, "notes.md", nil
+		return img.Dir, "notes.md", nil
 	}
 	return "", "", fault.New(fault.State, "the file of proposal %s is damaged: its kind is %q", p.ProposalID, p.Kind)
 }

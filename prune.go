@@ -84,7 +84,7 @@ func (e *Engine) pruneImage(ctx context.Context, id ImageID, options versioning.
 	if err != nil {
 		return err
 	}
-	done, err := img.history.Prune(ctx, options)
+	done, err := img.History.Prune(ctx, options)
 	res.Snapshots += done.Records
 	res.FreedBytes += done.Freed
 	for _, name := range done.Trash {

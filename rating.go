@@ -67,12 +67,12 @@ func (e *Engine) mark(ctx context.Context, id ImageID, change func(*Marks)) (Mar
 	if err != nil {
 		return Marks{}, err
 	}
-	_, unlock, err := img.history.Lock(ctx, "set_rating")
+	_, unlock, err := img.History.Lock(ctx, "set_rating")
 	if err != nil {
 		return Marks{}, err
 	}
 	defer unlock()
-	was, _, err := img.marks()
+	was, _, err := img.Marks()
 	if err != nil {
 		return Marks{}, err
 	}
@@ -91,13 +91,13 @@ func (e *Engine) mark(ctx context.Context, id ImageID, change func(*Marks)) (Mar
 	if err != nil {
 		return Marks{}, err
 	}
-	return next, atomicfile.Write(marksPath(img.dir), data, 0o644)
+	return next, atomicfile.Write(marksPath(img.Dir), data, 0o644)
 }
 
 func marksPath(dir string) string { return filepath.Join(dir, "marks.json") }
 
-// marks reads an image's marks; given is false for a picture that nobody marked.
-func (i *image) marks() (m Marks, given bool, err error) { return readMarks(i.dir) }
+// Marks reads an image's Marks; given is false for a picture that nobody marked.
+func (i *image) Marks() (m Marks, given bool, err error) { return readMarks(i.Dir) }
 
 func readMarks(dir string) (m Marks, given bool, err error) {
 	m.ColorLabels = []ColorLabel{}

@@ -12,10 +12,10 @@ import (
 	"github.com/chemigram/chemigram/internal/fault"
 )
 
-// checkRaw makes sure that the raw is the file that was ingested: the history
+// CheckRaw makes sure that the raw is the file that was ingested: the history
 // belongs to its content. The content is read again only when the file's size
 // or time has changed.
-func (i *image) checkRaw() error {
+func (i *image) CheckRaw() error {
 	info, err := os.Stat(i.Raw.Path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return fault.New(fault.State, "the raw of %s is no longer at %s: put it back, or ingest it at its new place as image_id %q",

@@ -37,20 +37,20 @@ func (e *Engine) ReadSidecar(ctx context.Context, p ReadSidecarParams) (_ ReadSi
 	if err != nil {
 		return ReadSidecarResult{}, err
 	}
-	return ReadSidecarResult{XMP: string(sidecar.Bytes()), StateHash: shown.record.State.String()}, nil
+	return ReadSidecarResult{XMP: string(sidecar.Bytes()), StateHash: shown.Record.State.String()}, nil
 }
 
 // markedAt gives a version and its sidecar, with the rating and the labels that
 // the image has now.
 func (i *image) markedAt(ctx context.Context, ref RefOrHash) (version, *xmp.Sidecar, error) {
-	shown, err := i.at(ctx, ref)
+	shown, err := i.At(ctx, ref)
 	if err != nil {
 		return version{}, nil, err
 	}
-	m, given, err := i.marks()
+	m, given, err := i.Marks()
 	if err != nil || !given {
-		return shown, shown.sidecar, err
+		return shown, shown.Sidecar, err
 	}
-	sidecar, err := marked(shown.sidecar, m)
+	sidecar, err := marked(shown.Sidecar, m)
 	return shown, sidecar, err
 }

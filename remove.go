@@ -34,7 +34,7 @@ func (e *Engine) RemoveModule(ctx context.Context, p RemoveModuleParams) (_ Edit
 		if err != nil {
 			return nil, err
 		}
-		return now.head.sidecar.With(now.release, edits...)
+		return now.head.Sidecar.With(now.release, edits...)
 	})
 }
 
@@ -43,13 +43,13 @@ func (e *Engine) RemoveModule(ctx context.Context, p RemoveModuleParams) (_ Edit
 func removal(now session, module, instance string, one bool) ([]xmp.Edit, error) {
 	var edits []xmp.Edit
 	found := false
-	for _, entry := range now.head.sidecar.History() {
+	for _, entry := range now.head.Sidecar.History() {
 		name := instanceName(entry)
 		if entry.Operation != module || (one && name != instance) {
 			continue
 		}
 		found = true
-		original, inBaseline := now.baseline.sidecar.Find(module, name)
+		original, inBaseline := now.baseline.Sidecar.Find(module, name)
 		switch {
 		case !inBaseline:
 			edits = append(edits, xmp.Remove{Operation: module, MultiName: name})
@@ -60,7 +60,7 @@ func removal(now session, module, instance string, one bool) ([]xmp.Edit, error)
 		}
 	}
 	if !found {
-		return nil, missingModule(now.head.sidecar, module, instance, one)
+		return nil, missingModule(now.head.Sidecar, module, instance, one)
 	}
 	return edits, nil
 }

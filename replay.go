@@ -110,26 +110,26 @@ func (r replayer) start(ctx context.Context, original *image, before string) (*R
 	if err != nil {
 		return nil, err
 	}
-	old, err := original.baseline(ctx)
+	old, err := original.Baseline(ctx)
 	if err != nil {
 		return nil, err
 	}
-	young, err := fresh.baseline(ctx)
+	young, err := fresh.Baseline(ctx)
 	if err != nil {
 		return nil, err
 	}
-	r.snapshots[old.record.ID.String()] = young.record.ID.String()
+	r.snapshots[old.Record.ID.String()] = young.Record.ID.String()
 	if now == before {
 		return nil, nil
 	}
-	if old.record.State != young.record.State {
-		return &ReplayDifference{Verb: "ingest", What: "state", Expected: old.record.State.String(), Got: now}, nil
+	if old.Record.State != young.Record.State {
+		return &ReplayDifference{Verb: "ingest", What: "state", Expected: old.Record.State.String(), Got: now}, nil
 	}
-	began, err := original.at(ctx, RefOrHash(before))
+	began, err := original.At(ctx, RefOrHash(before))
 	if err != nil {
 		return nil, err
 	}
-	_, _, err = fresh.commit(ctx, began.sidecar, versioning.Change{Op: "replay", Actor: r.engine.actor(ctx)})
+	_, _, err = fresh.Commit(ctx, began.Sidecar, versioning.Change{Op: "replay", Actor: r.engine.actor(ctx)})
 	return nil, err
 }
 

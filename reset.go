@@ -33,11 +33,11 @@ func (e *Engine) Reset(ctx context.Context, p ResetParams) (_ ResetResult, err e
 	if err != nil {
 		return ResetResult{}, err
 	}
-	record, changed, err := img.history.Reset(ctx, baselineTag)
+	record, changed, err := img.History.Reset(ctx, baselineTag)
 	if err != nil {
 		return ResetResult{}, err
 	}
-	after, err := img.load(ctx, record)
+	after, err := img.Load(ctx, record)
 	if err != nil {
 		return ResetResult{}, err
 	}
@@ -81,11 +81,11 @@ func (e *Engine) step(
 	if err != nil {
 		return UndoResult{}, err
 	}
-	record, err := move(img.history, ctx)
+	record, err := move(img.History, ctx)
 	if err != nil {
 		return UndoResult{}, err
 	}
-	now, err := img.load(ctx, record)
+	now, err := img.Load(ctx, record)
 	if err != nil {
 		return UndoResult{}, err
 	}

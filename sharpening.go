@@ -42,7 +42,7 @@ func (e *Engine) sharpened(ctx context.Context, img *image, look *xmp.Sidecar, s
 		}
 		reduction = max(1, max(full.Width, full.Height)/float64(size))
 	}
-	entry, err := moduleEntry(session{release: now.release, head: version{sidecar: look}}, "sharpen", "export")
+	entry, err := moduleEntry(session{release: now.release, head: version{Sidecar: look}}, "sharpen", "export")
 	if err != nil {
 		return nil, err
 	}

@@ -72,7 +72,7 @@ func TestASidecarIsNeverLost(t *testing.T) {
 	if here.Raw.SHA256, err = digestFile(here.Raw.Path); err != nil {
 		t.Fatal(err)
 	}
-	if err := here.write(img.dir); err != nil {
+	if err := here.write(img.Dir); err != nil {
 		t.Fatal(err)
 	}
 	e = openWithout(t, Options{Workspace: e.opts.Workspace})
@@ -149,7 +149,7 @@ func TestMarksStayAndGoAlong(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if along, _, err := img.marks(); err != nil || !cmp.Equal(along, got) {
+	if along, _, err := img.Marks(); err != nil || !cmp.Equal(along, got) {
 		t.Errorf("what came along: %+v, %v; want %+v", along, err, got)
 	}
 	if _, err := e.SetRating(t.Context(), SetRatingParams{ImageID: "a", ColorLabels: []ColorLabel{"pink"}}); !errors.Is(err, ErrInvalidInput) {
@@ -170,7 +170,7 @@ func TestImagesAreChosenByMarksAndData(t *testing.T) {
 		if id == "b" {
 			file.EXIF.Model, file.EXIF.LensModel = "Two", "Tele 200mm"
 		}
-		if err := file.write(img.dir); err != nil {
+		if err := file.write(img.Dir); err != nil {
 			t.Fatal(err)
 		}
 		stars := Rating(i + 2)

@@ -107,8 +107,8 @@ func (e *Engine) ApplySpot(ctx context.Context, p ApplySpotParams) (_ ApplySpotR
 		change.Entry = "remove"
 	}
 	edited, err := e.edit(ctx, p.ImageID, change, func(now session, change *versioning.Change) (*xmp.Sidecar, error) {
-		spots := mask.ReadSpots(now.head.sidecar.FormsOf("retouch", spotInstance))
-		f, err := now.frame(ctx, now.head.sidecar)
+		spots := mask.ReadSpots(now.head.Sidecar.FormsOf("retouch", spotInstance))
+		f, err := now.frame(ctx, now.head.Sidecar)
 		if err != nil {
 			return nil, err
 		}

@@ -161,7 +161,7 @@ func middle(s mask.Shape, size mask.Size) (x, y, radius float64) {
 // withSpots gives the head with these spots and no others of ours.
 func (s session) withSpots(spots []mask.Spot) (*xmp.Sidecar, error) {
 	if len(spots) == 0 {
-		return s.head.sidecar.With(s.release, xmp.Remove{Operation: "retouch", MultiName: spotInstance})
+		return s.head.Sidecar.With(s.release, xmp.Remove{Operation: "retouch", MultiName: spotInstance})
 	}
 	made, err := mask.CompileSpots(s.release.BlendVersion(), spots)
 	if err != nil {
@@ -190,7 +190,7 @@ func (s session) withSpots(spots []mask.Spot) (*xmp.Sidecar, error) {
 	if put.Entry.Blend, err = made.Blend.Encode(); err != nil {
 		return nil, err
 	}
-	return s.head.sidecar.With(s.release, put)
+	return s.head.Sidecar.With(s.release, put)
 }
 
 func missingSpot(spots []mask.Spot, id SpotID) error {

@@ -31,7 +31,7 @@ func (e *Engine) sourceFor(
 // neighbour finds a place to heal a spot from: of those around it, the one
 // whose colour and texture are most like the spot's surroundings.
 func (e *Engine) neighbour(ctx context.Context, img *image, now session, f mask.Frame, at spotPlace) (*[2]float64, error) {
-	picture, _, err := e.preview(ctx, img, now.head.sidecar, sourceSize, nil)
+	picture, _, err := e.preview(ctx, img, now.head.Sidecar, sourceSize, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -18,7 +18,7 @@ func (e *Engine) GetState(ctx context.Context, p GetStateParams) (_ State, err e
 	if err != nil {
 		return State{}, err
 	}
-	now, err := img.at(ctx, "")
+	now, err := img.At(ctx, "")
 	if err != nil {
 		return State{}, err
 	}

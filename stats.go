@@ -132,7 +132,7 @@ func (e *Engine) ImageStats(ctx context.Context, p ImageStatsParams) (_ ImageSta
 		return ImageStatsResult{}, err
 	}
 	return ImageStatsResult{
-		StateHash: shown.version.record.State.String(), Quality: shown.quality, Pixels: s.Pixels,
+		StateHash: shown.version.Record.State.String(), Quality: shown.quality, Pixels: s.Pixels,
 		Red: channelStats(s.Red), Green: channelStats(s.Green), Blue: channelStats(s.Blue), Luma: channelStats(s.Luma),
 		Lab: LabStats(s.Lab), NeutralCast: NeutralCast(s.Cast),
 	}, nil

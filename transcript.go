@@ -201,7 +201,7 @@ func (e *Engine) look(ctx context.Context, id ImageID) string {
 	if err != nil {
 		return ""
 	}
-	record, err := img.history.Resolve(ctx, "")
+	record, err := img.History.Resolve(ctx, "")
 	if err != nil {
 		return ""
 	}

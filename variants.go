@@ -148,14 +148,14 @@ func (e *Engine) compose(ctx context.Context, now session, variant Variant) (*xm
 		if err != nil {
 			return nil, err
 		}
-		now.head.sidecar, _, err = now.applyWithin(ctx, entry, vocab.Application{
+		now.head.Sidecar, _, err = now.applyWithin(ctx, entry, vocab.Application{
 			Value: move.Value, Values: move.Values, Strength: (*float64)(move.Strength),
 		}, move.Mask)
 		if err != nil {
 			return nil, err
 		}
 	}
-	return now.head.sidecar, nil
+	return now.head.Sidecar, nil
 }
 
 // developAll develops looks, with few starts of darktable.

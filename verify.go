@@ -110,7 +110,7 @@ func (e *Engine) verifyImage(ctx context.Context, id ImageID, repair bool) ([]Fa
 	if err != nil {
 		return nil, err
 	}
-	faults, err := img.history.Verify(ctx, &versioning.VerifyOptions{Repair: repair})
+	faults, err := img.History.Verify(ctx, &versioning.VerifyOptions{Repair: repair})
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +121,7 @@ func (e *Engine) verifyImage(ctx context.Context, id ImageID, repair bool) ([]Fa
 			Detail: f.Detail, Advice: f.Advice, Repaired: f.Repaired,
 		})
 	}
-	if _, _, err := img.marks(); err != nil {
+	if _, _, err := img.Marks(); err != nil {
 		out = append(out, FaultFinding{
 			ImageID: id, Fault: "damaged_image", File: "marks.json", Detail: asError(err).Message,
 			Advice: "put marks.json back from a backup, or remove it and rate the picture again; the edit is not touched by it",
@@ -133,7 +133,7 @@ func (e *Engine) verifyImage(ctx context.Context, id ImageID, repair bool) ([]Fa
 
 // verifyHead makes sure that the look of today can be read.
 func (i *image) verifyHead(ctx context.Context) []FaultFinding {
-	_, err := i.at(ctx, "")
+	_, err := i.At(ctx, "")
 	if failure, ok := errors.AsType[*xmp.Error](err); ok {
 		return []FaultFinding{{
 			ImageID: i.ImageID, Fault: "unreadable_state", Name: "HEAD", Detail: failure.Error(),

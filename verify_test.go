@@ -27,7 +27,7 @@ func TestVerifyNamesWhatIsWrongAndRepairMendsWhatIsSafe(t *testing.T) {
 	if moved.Raw.SHA256, err = digestFile(moved.Raw.Path); err != nil {
 		t.Fatal(err)
 	}
-	if err := moved.write(img.dir); err != nil {
+	if err := moved.write(img.Dir); err != nil {
 		t.Fatal(err)
 	}
 	faults := func() map[FaultKind]FaultFinding {
@@ -65,7 +65,7 @@ func TestVerifyNamesWhatIsWrongAndRepairMendsWhatIsSafe(t *testing.T) {
 	// A flipped bit in the newest snapshot: found, mended by going back, never
 	// taken for the look.
 	baseline := headOf(t, e, "baseline")
-	journal := filepath.Join(img.dir, "history", "journal")
+	journal := filepath.Join(img.Dir, "history", "journal")
 	data, err := os.ReadFile(journal)
 	if err != nil {
 		t.Fatal(err)

@@ -83,7 +83,7 @@ func (e *Engine) WBFromPoint(ctx context.Context, p WBFromPointParams) (_ WBFrom
 		if err != nil {
 			return nil, err
 		}
-		look, err = now.head.sidecar.With(now.release, edits...)
+		look, err = now.head.Sidecar.With(now.release, edits...)
 		return look, err
 	})
 	if err != nil {
@@ -101,12 +101,12 @@ func (e *Engine) WBFromPoint(ctx context.Context, p WBFromPointParams) (_ WBFrom
 // linearBaseline is the head's geometry with the baseline's colour, and no tone
 // curve. The head's black level stays: it shifts the colour of what is dark.
 func (s session) linearBaseline() (*xmp.Sidecar, error) {
-	edits := switchOff(s.head.sidecar.History())
-	if original, ok := s.baseline.sidecar.Find("channelmixerrgb", ""); ok {
+	edits := switchOff(s.head.Sidecar.History())
+	if original, ok := s.baseline.Sidecar.Find("channelmixerrgb", ""); ok {
 		original.MultiName = ""
 		edits = append(edits, xmp.Put{Entry: original})
 	}
-	if exposure, ok := s.head.sidecar.Find("exposure", ""); ok && exposure.Enabled {
+	if exposure, ok := s.head.Sidecar.Find("exposure", ""); ok && exposure.Enabled {
 		params, err := iop.Decode(exposure.Operation, exposure.Modversion, exposure.Params)
 		if err == nil {
 			params, err = params.With("exposure", iop.Number(0))
@@ -117,7 +117,7 @@ func (s session) linearBaseline() (*xmp.Sidecar, error) {
 		exposure.MultiName, exposure.Params = "", params.Encode()
 		edits = append(edits, xmp.Put{Entry: exposure})
 	}
-	return s.head.sidecar.With(s.release, edits...)
+	return s.head.Sidecar.With(s.release, edits...)
 }
 
 // light is the mean colour about the point, in linear Rec. 2020.

@@ -29,7 +29,7 @@ func (s session) neutral(light [3]float64) ([]xmp.Edit, error) {
 	}
 	var edits []xmp.Edit
 	for i := range maxNeutralSteps {
-		old, there := s.head.sidecar.Find("channelmixerrgb", neutralStep(i))
+		old, there := s.head.Sidecar.Find("channelmixerrgb", neutralStep(i))
 		switch {
 		case i < steps:
 			put, err := s.neutralPut(neutralStep(i), adaptation(light, steps))
