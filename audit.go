@@ -48,12 +48,12 @@ func (e *Engine) Audit(ctx context.Context, verb string, params any, outcome err
 		return err
 	}
 	// The call was executed: that is recorded even when it is cancelled now.
-	unlock, err := e.lockFile(context.WithoutCancel(ctx), e.workspace.path(auditLog+".lock"))
+	unlock, err := e.workspace.Lock(context.WithoutCancel(ctx), e.workspace.Path(auditLog+".lock"))
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	return e.workspace.appendLine(auditLog, line)
+	return e.workspace.AppendLine(auditLog, line)
 }
 
 // record audits a verb as it returns. That the record cannot be written does not

@@ -16,7 +16,7 @@ func TestADestructiveVerbLeavesOneAuditRecord(t *testing.T) {
 	if _, err := e.DeleteImage(t.Context(), DeleteImageParams{ImageID: "a"}); err == nil {
 		t.Fatal("deleted without a reason")
 	}
-	if _, err := os.Stat(e.workspace.path(auditLog)); err == nil {
+	if _, err := os.Stat(e.workspace.Path(auditLog)); err == nil {
 		t.Error("a call that was refused is in the audit log")
 	}
 	if _, err := e.DeleteRef(ctx, DeleteRefParams{ImageID: "a", Name: "nothing"}); err == nil {
@@ -25,7 +25,7 @@ func TestADestructiveVerbLeavesOneAuditRecord(t *testing.T) {
 	if _, err := e.DeleteImage(ctx, DeleteImageParams{ImageID: "a"}); err != nil {
 		t.Fatal(err)
 	}
-	data, err := os.ReadFile(e.workspace.path(auditLog))
+	data, err := os.ReadFile(e.workspace.Path(auditLog))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/chemigram/chemigram/internal/workspace"
 )
 
 // BenchmarkApply is one edit, published and synced to disk: two exposures in
@@ -82,7 +84,7 @@ func BenchmarkDiff(b *testing.B) {
 	}
 	var blobs []string
 	for _, ref := range []RefOrHash{"baseline", "HEAD"} {
-		v, err := img.At(b.Context(), ref)
+		v, err := img.At(b.Context(), string(ref))
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -119,11 +121,11 @@ func BenchmarkWorkspace(b *testing.B) {
 		if _, err := e.GetState(b.Context(), GetStateParams{ImageID: "a"}); err != nil {
 			b.Fatal(err)
 		}
-		history := filepath.Join(e.workspace.imageDir("a"), "history")
+		history := filepath.Join(e.workspace.ImageDir("a"), "history")
 		for i := 1; i < images; i++ {
 			id := ImageID(fmt.Sprintf("IMG_%05d", i))
-			dir := e.workspace.imageDir(id)
-			data, err := json.Marshal(imageFile{ImageID: id, Raw: rawFile{Path: "/nowhere/" + string(id)}, Darktable: "5.4.1"})
+			dir := e.workspace.ImageDir(string(id))
+			data, err := json.Marshal(workspace.File{ImageID: string(id), Raw: workspace.Raw{Path: "/nowhere/" + string(id)}, Darktable: "5.4.1"})
 			if err = errors.Join(err, os.MkdirAll(filepath.Join(dir, "history"), 0o700),
 				os.WriteFile(filepath.Join(dir, "image.json"), data, 0o600),
 				os.Link(filepath.Join(history, "journal"), filepath.Join(dir, "history", "journal")),
@@ -132,7 +134,7 @@ func BenchmarkWorkspace(b *testing.B) {
 			}
 		}
 		old := time.Now().Add(-time.Hour)
-		if err := os.Chtimes(e.workspace.path("images"), old, old); err != nil {
+		if err := os.Chtimes(e.workspace.Path("images"), old, old); err != nil {
 			b.Fatal(err)
 		}
 		calls := map[string]func(e *Engine, i int) error{
@@ -144,15 +146,18 @@ func BenchmarkWorkspace(b *testing.B) {
 				return err
 			},
 			"list-after-two-changes": func(e *Engine, _ int) error {
-				from, to := e.workspace.imageDir("a"), e.workspace.path(".tmp-a")
-				for range 2 { // away, and back
-					if err := e.workspace.relocate(b.Context(), "a", from, to); err != nil {
-						return err
-					}
-					if _, err := e.ListImages(b.Context(), ListImagesParams{Limit: 1}); err != nil {
-						return err
-					}
-					from, to = to, from
+				gone, err := e.workspace.Discard(b.Context(), "a", "a test", "a test")
+				if err != nil {
+					return err
+				}
+				if _, err := e.ListImages(b.Context(), ListImagesParams{Limit: 1}); err != nil {
+					return err
+				}
+				if _, err := e.workspace.Restore(b.Context(), gone.Name); err != nil {
+					return err
+				}
+				if _, err := e.ListImages(b.Context(), ListImagesParams{Limit: 1}); err != nil {
+					return err
 				}
 				return nil
 			},

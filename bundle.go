@@ -1,35 +1,10 @@
 package chemigram
 
 import (
-	"archive/zip"
 	"context"
 	"errors"
-	"fmt"
-	"io"
-	"io/fs"
 	"os"
-	"path/filepath"
-	"time"
-
-	"github.com/chemigram/chemigram/internal/atomicfile"
 )
-
-// A bundle is a zip file, its members stored, with
-//
-//	image.json   as in the workspace
-//	journal      the history: see versioning/FORMAT.md
-//	brief.md     when there is one
-//	notes.md     likewise
-const (
-	bundleEnding  = ".chemigram"
-	bundleImage   = "image.json"
-	bundleJournal = "journal"
-
-	mostBundleText    = 4 << 20 // bytes of image.json, brief.md or notes.md
-	mostBundleJournal = 2 << 30
-)
-
-var bundleTexts = []string{"brief.md", "notes.md"}
 
 // ExportBundleParams are the parameters of ExportBundle.
 type ExportBundleParams struct {
@@ -62,10 +37,6 @@ func (e *Engine) ExportBundle(ctx context.Context, p ExportBundleParams) (_ Expo
 	if err != nil {
 		return ExportBundleResult{}, err
 	}
-	head, err := img.History.Head(ctx)
-	if err != nil {
-		return ExportBundleResult{}, err
-	}
 	log, err := e.Log(ctx, LogParams{ImageID: p.ImageID, Limit: 1})
 	if err != nil {
 		return ExportBundleResult{}, err
@@ -74,81 +45,63 @@ func (e *Engine) ExportBundle(ctx context.Context, p ExportBundleParams) (_ Expo
 	if err != nil {
 		return ExportBundleResult{}, err
 	}
-	temp, err := os.CreateTemp(dir, ".tmp-*")
+	path, err := img.ExportBundle(ctx, dir)
 	if err != nil {
 		return ExportBundleResult{}, err
 	}
-	defer func() { _ = os.Remove(temp.Name()) }()
-	err = img.writeBundle(ctx, temp)
-	if err = errors.Join(err, temp.Chmod(0o644), temp.Sync(), temp.Close()); err != nil {
-		return ExportBundleResult{}, err
-	}
-	stem := filepath.Join(dir, fmt.Sprintf("%s_%s", p.ImageID, head.Record.State.String()[:8]))
-	res := ExportBundleResult{Snapshots: log.Total}
-	if res.OutputPath, err = linkNew(temp.Name(), stem, bundleEnding); err != nil {
-		return ExportBundleResult{}, err
-	}
-	info, err := os.Stat(res.OutputPath)
+	info, err := os.Stat(path)
 	if err != nil {
 		return ExportBundleResult{}, err
 	}
-	res.Bytes = info.Size()
-	return res, atomicfile.SyncDir(dir)
+	return ExportBundleResult{OutputPath: path, Bytes: info.Size(), Snapshots: log.Total}, nil
 }
 
-// linkNew gives a file the first name that is free: STEM.EXT, STEM_2.EXT, …
-func linkNew(temp, stem, ext string) (string, error) {
-	for n := 1; ; n++ {
-		path := stem + ext
-		if n > 1 {
-			path = fmt.Sprintf("%s_%d%s", stem, n, ext)
-		}
-		err := os.Link(temp, path)
-		if errors.Is(err, fs.ErrExist) {
-			continue
-		}
-		if err == nil {
-			return path, nil
-		}
-		// A file system without links: take the name first, then the place.
-		f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
-		if errors.Is(err, fs.ErrExist) {
-			continue
-		}
-		if err == nil {
-			err = errors.Join(f.Close(), os.Rename(temp, path))
-		}
-		return path, err
-	}
+// ImportBundleParams are the parameters of ImportBundle.
+type ImportBundleParams struct {
+	// BundlePath is the file that export_bundle wrote.
+	BundlePath string `json:"bundle_path"`
+	// ImageID is the name that the image gets. Default: the bundle's.
+	ImageID ImageID `json:"image_id,omitempty"`
+	// RawPath is where the raw is on this machine; its content must be that of
+	// the bundle. Default: where it was.
+	RawPath string `json:"raw_path,omitempty"`
 }
 
-func (i *image) writeBundle(ctx context.Context, w io.Writer) error {
-	out := zip.NewWriter(w)
-	add := func(name string, fill func(io.Writer) error) error {
-		member, err := out.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Store, Modified: bundleTime})
-		if err != nil {
-			return err
-		}
-		return fill(member)
-	}
-	for _, name := range append([]string{bundleImage}, bundleTexts...) {
-		data, err := os.ReadFile(filepath.Join(i.Dir, name))
-		if errors.Is(err, fs.ErrNotExist) && name != bundleImage {
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		if err := add(name, func(w io.Writer) error { _, err := w.Write(data); return err }); err != nil {
-			return err
-		}
-	}
-	if err := add(bundleJournal, func(w io.Writer) error { _, err := i.History.Export(ctx, w); return err }); err != nil {
-		return err
-	}
-	return out.Close()
+// ImportBundleResult says what came in.
+type ImportBundleResult struct {
+	// ImageID names the image.
+	ImageID ImageID `json:"image_id"`
+	// Created is true when the image was not there before.
+	Created bool `json:"created"`
+	// Changed is false when everything in the bundle was here already.
+	Changed bool `json:"changed"`
+	// RawFound tells whether the raw is where the image expects it.
+	RawFound bool `json:"raw_found"`
+	// StateAfter is the state that the image is in now.
+	StateAfter State `json:"state_after"`
 }
 
-// bundleTime stands for every member's, so that the same history makes the same
-// bundle.
-var bundleTime = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
+// ImportBundle brings in an image's history from a bundle, after all of it was
+// verified. An image of the same raw that is an earlier stand of the bundle's
+// history goes on to it; a later stand stays, and so importing twice is
+// harmless. Another history or another raw under the id is an error: give an
+// image_id. Notes and brief come in with a new image only.
+func (e *Engine) ImportBundle(ctx context.Context, p ImportBundleParams) (_ ImportBundleResult, err error) {
+	defer seal(&err, "import_bundle", p.ImageID)
+	if err := errors.Join(validate(&p), e.writable()); err != nil {
+		return ImportBundleResult{}, err
+	}
+	in, err := e.workspace.ImportBundle(ctx, p.BundlePath, string(p.ImageID), p.RawPath, e.opts.RawRoots)
+	if err != nil {
+		return ImportBundleResult{}, err
+	}
+	now, err := in.Image.At(ctx, "")
+	if err != nil {
+		return ImportBundleResult{}, err
+	}
+	_, err = os.Stat(in.Image.Raw.Path)
+	return ImportBundleResult{
+		ImageID: ImageID(in.Image.ImageID), Created: in.Created, Changed: in.Changed,
+		RawFound: err == nil, StateAfter: stateOf(now),
+	}, nil
+}

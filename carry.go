@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/chemigram/chemigram/internal/fault"
+	"github.com/chemigram/chemigram/internal/workspace"
 	"github.com/chemigram/chemigram/xmp"
 	"github.com/chemigram/chemigram/xmp/iop"
 	"github.com/chemigram/chemigram/xmp/mask"
@@ -187,7 +188,7 @@ func exposed(look *xmp.Sidecar, target session, ev float64) ([]xmp.Edit, error) 
 	if ev == 0 {
 		return nil, nil
 	}
-	entry, err := moduleEntry(session{release: target.release, head: version{Sidecar: look}}, "exposure", "")
+	entry, err := moduleEntry(session{release: target.release, head: workspace.Version{Sidecar: look}}, "exposure", "")
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,9 @@ import (
 	"runtime/debug"
 	"time"
 
+	"github.com/chemigram/chemigram/internal/fault"
+	"github.com/chemigram/chemigram/internal/notebook"
+	"github.com/chemigram/chemigram/internal/workspace"
 	"github.com/chemigram/chemigram/render"
 	"github.com/chemigram/chemigram/vocab"
 )
@@ -61,8 +64,8 @@ type Options struct {
 type Engine struct {
 	opts       Options
 	log        *slog.Logger
-	workspace  *workspace
-	shelf      shelf
+	workspace  *workspace.Workspace
+	notebook   *notebook.Notebook
 	vocabulary *vocab.Vocabulary
 	packErrors []error
 
@@ -99,13 +102,12 @@ func Open(ctx context.Context, opts *Options) (_ *Engine, err error) {
 	if e.log == nil {
 		e.log = slog.New(slog.DiscardHandler)
 	}
-	if e.workspace, err = openWorkspace(e.opts.Workspace, e.opts.ReadOnly); err != nil {
+	e.workspace, err = workspace.Open(e.opts.Workspace, &workspace.Options{ReadOnly: e.opts.ReadOnly, LockWait: e.opts.LockWait})
+	if err != nil {
 		return nil, err
 	}
-	if !e.opts.ReadOnly {
-		sweep(e.workspace.root)
-	}
-	if e.cache, e.scratch, err = e.workspace.openCache(); err != nil {
+	e.notebook = notebook.New(e.workspace, e.opts.Tastes, e.log)
+	if e.cache, e.scratch, err = openCache(e.workspace); err != nil {
 		return nil, err
 	}
 	if err := e.loadVocabulary(); err != nil {
@@ -136,6 +138,31 @@ func (e *Engine) Close() error {
 		return err
 	}
 	return errors.Join(err, os.RemoveAll(e.scratch))
+}
+
+// openCache opens the workspace's cache of pictures. A read-only engine has one
+// of its own, in a temporary folder, as it writes nothing into the workspace.
+func openCache(w *workspace.Workspace) (cache *render.Cache, temporary string, err error) {
+	dir := w.Path("cache")
+	if w.ReadOnly() {
+		if dir, err = os.MkdirTemp("", "chemigram-cache-*"); err != nil {
+			return nil, "", err
+		}
+		temporary = dir
+	}
+	cache, err = render.OpenCache(dir, nil)
+	return cache, temporary, err
+}
+
+// image opens an image by id.
+func (e *Engine) image(id ImageID) (*workspace.Image, error) { return e.workspace.Image(string(id)) }
+
+// writable refuses a verb that writes when the engine is read-only.
+func (e *Engine) writable() error {
+	if e.opts.ReadOnly {
+		return fault.New(fault.Permission, "the engine is read-only").With("violation", "read_only")
+	}
+	return nil
 }
 
 // Version is the module's version as the Go toolchain recorded it, such as

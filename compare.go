@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/chemigram/chemigram/internal/workspace"
 	"github.com/chemigram/chemigram/render"
 )
 
@@ -87,7 +88,7 @@ func (e *Engine) Compare(ctx context.Context, p CompareParams) (_ CompareResult,
 
 // label names a version in a picture: by what the caller called it, and its
 // look.
-func label(ref RefOrHash, v version) string {
+func label(ref RefOrHash, v workspace.Version) string {
 	state := v.Record.State.String()[:8]
 	if name := string(ref); !strings.HasPrefix(v.Record.State.String(), name) && !strings.HasPrefix(v.Record.ID.String(), name) {
 		return name + "  " + state
@@ -97,19 +98,19 @@ func label(ref RefOrHash, v version) string {
 
 // picture is a version that was developed.
 type picture struct {
-	version version
+	version workspace.Version
 	pixels  goimage.Image
 	quality PreviewQuality
 }
 
-// developed gives the pixels of a version, as the export develops it.
-func (e *Engine) developed(ctx context.Context, img *image, ref RefOrHash, size Size) (picture, error) {
+// developed gives the pixels of a workspace.Version, as the export develops it.
+func (e *Engine) developed(ctx context.Context, img *workspace.Image, ref RefOrHash, size Size) (picture, error) {
 	return e.developedIn(ctx, img, ref, size, QualityExact)
 }
 
 // developedIn gives the pixels of a version in a quality or in a better one.
-func (e *Engine) developedIn(ctx context.Context, img *image, ref RefOrHash, size Size, quality PreviewQuality) (picture, error) {
-	shown, err := img.At(ctx, ref)
+func (e *Engine) developedIn(ctx context.Context, img *workspace.Image, ref RefOrHash, size Size, quality PreviewQuality) (picture, error) {
+	shown, err := img.At(ctx, string(ref))
 	if err != nil {
 		return picture{}, err
 	}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/chemigram/chemigram/internal/notebook"
+	"github.com/chemigram/chemigram/internal/workspace"
 	"github.com/chemigram/chemigram/versioning"
 )
 
@@ -56,48 +58,72 @@ func (e *Engine) ReadContext(ctx context.Context, p ReadContextParams) (_ ReadCo
 	if err != nil {
 		return ReadContextResult{}, err
 	}
-	res := ReadContextResult{}
-	warn := func(remarks ...string) {
-		res.Warnings = append(res.Warnings, slices.DeleteFunc(remarks, func(s string) bool { return s == "" })...)
+	res := ReadContextResult{
+		Tastes: []Taste{}, Conflicts: []TasteConflict{}, RecentGaps: []Gap{}, PendingProposals: []Proposal{}, Warnings: []string{},
 	}
-	var remark string
-	res.Brief, remark = readText(img.Dir, "brief.md")
-	warn(remark)
-	res.Notes, remark = readText(img.Dir, "notes.md")
-	warn(remark)
-
-	var remarks []string
-	res.Tastes, remarks = e.readTastes(res.Brief)
-	warn(remarks...)
-	var more int
-	if res.Conflicts, more = conflicts(res.Tastes); more > 0 {
-		warn(fmt.Sprintf("%d more conflicts between tastes are left out", more))
-	}
-	if res.RecentLog, err = img.recentLog(ctx); err != nil {
+	res.readTexts(e.notebook, img.Dir)
+	if res.RecentLog, err = recentLog(ctx, img); err != nil {
 		return ReadContextResult{}, err
 	}
-	if res.RecentGaps, err = e.recentGaps(); err != nil {
-		warn("the gaps cannot be read: " + plainly(err))
-	}
-	pending, err := e.pendingProposals(p.ImageID)
+	gaps, err := e.notebook.RecentGaps(mostRecent)
 	if err != nil {
-		warn("the proposals cannot be read: " + plainly(err))
+		res.warn("the gaps cannot be read: " + err.Error())
+	}
+	for _, gap := range gaps {
+		res.RecentGaps = append(res.RecentGaps, Gap{
+			GapID: gap.ID(), Time: gap.Time, ImageID: ImageID(gap.ImageID), Description: gap.Description, Workaround: gap.Workaround,
+		})
+	}
+	pending, err := e.notebook.Pending(string(p.ImageID))
+	if err != nil {
+		res.warn("the proposals cannot be read: " + err.Error())
 	}
 	if len(pending) > mostRecent {
-		warn(fmt.Sprintf("%d proposals wait for an answer; list_proposals gives them all", len(pending)))
+		res.warn(fmt.Sprintf("%d proposals wait for an answer; list_proposals gives them all", len(pending)))
 	}
-	res.PendingProposals = page(pending, 0, mostRecent)
-	res.Tastes, res.Conflicts, res.Warnings = orEmpty(res.Tastes), orEmpty(res.Conflicts), orEmpty(res.Warnings)
+	for _, p := range page(pending, 0, mostRecent) {
+		res.PendingProposals = append(res.PendingProposals, proposal(p))
+	}
 	return res, nil
 }
 
+// warn adds warnings that say something.
+func (r *ReadContextResult) warn(remarks ...string) {
+	r.Warnings = append(r.Warnings, slices.DeleteFunc(remarks, func(s string) bool { return s == "" })...)
+}
+
+// readTexts reads brief, notes and tastes.
+func (r *ReadContextResult) readTexts(n *notebook.Notebook, dir string) {
+	var remark string
+	r.Brief, remark = notebook.ReadText(dir, "brief.md")
+	r.warn(remark)
+	r.Notes, remark = notebook.ReadText(dir, "notes.md")
+	r.warn(remark)
+	tastes, remarks := n.Tastes(r.Brief)
+	r.warn(remarks...)
+	for _, taste := range tastes {
+		r.Tastes = append(r.Tastes, Taste(taste))
+	}
+	conflicts, more := notebook.Conflicts(tastes)
+	if more > 0 {
+		r.warn(fmt.Sprintf("%d more conflicts between tastes are left out", more))
+	}
+	for _, c := range conflicts {
+		conflict := TasteConflict{Key: c.Key}
+		for _, s := range c.Statements {
+			conflict.Says = append(conflict.Says, TasteStatement(s))
+		}
+		r.Conflicts = append(r.Conflicts, conflict)
+	}
+}
+
 // recentLog gives the last snapshots of the branch.
-func (i *image) recentLog(ctx context.Context) ([]LogEntry, error) {
-	records, _, err := i.History.Log(ctx, versioning.LogOptions{Limit: mostRecent})
+func recentLog(ctx context.Context, img *workspace.Image) ([]LogEntry, error) {
+	records, _, err := img.History.Log(ctx, versioning.LogOptions{Limit: mostRecent})
 	if err != nil {
 		return nil, err
 	}
-	refs, err := i.History.Refs(ctx)
+	refs, err := img.History.Refs(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -114,12 +140,28 @@ func (i *image) recentLog(ctx context.Context) ([]LogEntry, error) {
 	return entries, nil
 }
 
-// recentGaps gives the last gaps of the workspace.
-func (e *Engine) recentGaps() ([]Gap, error) {
-	lines, _, _, err := e.workspace.readGaps(recentGapLog)
-	gaps := []Gap{}
-	for _, line := range slices.Backward(lines[max(0, len(lines)-mostRecent):]) {
-		gaps = append(gaps, line.gap())
-	}
-	return gaps, err
+// Taste is one file of what the photographer likes.
+type Taste struct {
+	// Name of the taste: _default, which holds for every picture, or a genre
+	// that the brief names.
+	Name string `json:"name"`
+	// Content of its file.
+	Content string `json:"content"`
+}
+
+// TasteConflict is a key for which tastes say different things.
+type TasteConflict struct {
+	// Key of the bullet "- key: value", as the first taste writes it.
+	Key string `json:"key"`
+	// Says lists each taste's value, the default's first, then in the order of
+	// the brief.
+	Says []TasteStatement `json:"says"`
+}
+
+// TasteStatement is what one taste says for a key.
+type TasteStatement struct {
+	// Taste is the taste's name.
+	Taste string `json:"taste"`
+	// Value that it gives.
+	Value string `json:"value"`
 }

@@ -23,7 +23,7 @@ func studio(tb testing.TB, opts Options) (e *Engine, tastes, image string) {
 	if !opts.ReadOnly {
 		add(tb, e, "a", "5.4.1")
 	}
-	return e, opts.Tastes, e.workspace.imageDir("a")
+	return e, opts.Tastes, e.workspace.ImageDir("a")
 }
 
 func put(tb testing.TB, dir, name, text string) {
@@ -119,7 +119,7 @@ func TestLongNotesAreCutInTheMiddle(t *testing.T) {
 	}
 	got := readContext(t, e)
 	text := got.Notes
-	if len(text) > headBytes+tailBytes+100 {
+	if len(text) > 16<<10+100 {
 		t.Errorf("the text has %d bytes", len(text))
 	}
 	if !strings.HasPrefix(text, "first line\n") || !strings.HasSuffix(text, "last line") || !strings.Contains(text, "bytes are left out here") {
@@ -180,48 +180,4 @@ func TestALinkThatLeadsOutIsNotFollowed(t *testing.T) {
 	if have, _ := os.ReadDir(outside); len(have) != 1 {
 		t.Errorf("outside there is %v, want the secret alone", have)
 	}
-}
-
-func TestTasteNamesAreNoPaths(t *testing.T) {
-	t.Parallel()
-	for said, want := range map[string]string{
-		"Portrait": "portrait", "Black  and White": "black-and-white", "_default": "_default", "street.md": "street",
-		"Po\u0301rtrat": "p\u00f3rtrat", "..": "", "../x": "", "/etc/passwd": "", `a\b`: "", "a/b": "", "a\x00b": "", "": "",
-		"CON": "", "nul.md": "", "com1": "", ".hidden": "", "-rf": "", "c:x": "", "a\xff": "", strings.Repeat("x", 65): "",
-	} {
-		got, ok := tasteName(said)
-		if ok != (want != "") || ok && got != want {
-			t.Errorf("tasteName(%q) = %q, %v; want %q", said, got, ok, want)
-		}
-	}
-}
-
-func FuzzContextFiles(f *testing.F) {
-	f.Add("Tastes: a, b\n- key: value\n", "- key: other\n", "Appearance")
-	f.Add("## Appearance\r\n\r\n- a: b\r\n\r\n## Value\r\n", "- a: c\nmore\n", "Appearance")
-	f.Add("- **Tastes:** ../x;\x00", "* : \n-  \n", "Value")
-	f.Fuzz(func(t *testing.T, old, content, heading string) {
-		for _, said := range namedTastes(old) {
-			if name, ok := tasteName(said); ok && !filepath.IsLocal(name+".md") {
-				t.Errorf("taste %q leads to %q", said, name)
-			}
-		}
-		conflicts([]Taste{{Name: "a", Content: old}, {Name: "b", Content: content}})
-		for _, edit := range []*textEdit{appendText(old, content), amendSection(old, heading, content)} {
-			var kept strings.Builder
-			for _, line := range edit.lines {
-				if line.kind != '+' {
-					kept.WriteString(line.text + "\n")
-				}
-			}
-			var want strings.Builder
-			for line := range strings.Lines(old) {
-				want.WriteString(strings.TrimRight(line, "\r\n") + "\n")
-			}
-			if kept.String() != want.String() {
-				t.Errorf("the edit is of %q, not of %q", kept.String(), want.String())
-			}
-			edit.unified("x", false)
-		}
-	})
 }

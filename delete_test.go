@@ -164,7 +164,7 @@ func TestDeletingAnImageUnderItsEditors(t *testing.T) {
 			t.Fatal(err)
 		}
 		group.Wait()
-		if _, err := os.Stat(e.workspace.imageDir("a")); err == nil {
+		if _, err := os.Stat(e.workspace.ImageDir("a")); err == nil {
 			t.Fatal("an editor made the folder again")
 		}
 		if _, err := e.RestoreImage(ctx, RestoreImageParams{TrashName: gone.TrashName}); err != nil {
@@ -182,7 +182,7 @@ func TestDeletingAnImageUnderItsEditors(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if left, err := filepath.Glob(e.workspace.path("images", "*")); err != nil || len(left) > 0 {
+	if left, err := filepath.Glob(e.workspace.Path("images", "*")); err != nil || len(left) > 0 {
 		t.Errorf("%q, %v are left", left, err)
 	}
 }

@@ -70,7 +70,7 @@ func (e *Engine) DescribeState(ctx context.Context, p DescribeStateParams) (_ De
 	if err != nil {
 		return DescribeStateResult{}, err
 	}
-	now, err := img.At(ctx, p.RefOrHash)
+	now, err := img.At(ctx, string(p.RefOrHash))
 	if err != nil {
 		return DescribeStateResult{}, err
 	}
@@ -78,7 +78,7 @@ func (e *Engine) DescribeState(ctx context.Context, p DescribeStateParams) (_ De
 	if err != nil {
 		return DescribeStateResult{}, err
 	}
-	res := DescribeStateResult{State: now.state(), Modules: []ModuleState{}}
+	res := DescribeStateResult{State: stateOf(now), Modules: []ModuleState{}}
 	for _, entry := range now.Sidecar.History() {
 		res.Modules = append(res.Modules, describe(entry, baseline.Sidecar))
 	}

@@ -66,11 +66,11 @@ func (e *Engine) Diff(ctx context.Context, p DiffParams) (_ DiffResult, err erro
 	if err != nil {
 		return DiffResult{}, err
 	}
-	a, err := img.At(ctx, p.HashA)
+	a, err := img.At(ctx, string(p.HashA))
 	if err != nil {
 		return DiffResult{}, err
 	}
-	b, err := img.At(ctx, p.HashB)
+	b, err := img.At(ctx, string(p.HashB))
 	if err != nil {
 		return DiffResult{}, err
 	}

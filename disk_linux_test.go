@@ -193,7 +193,7 @@ func wantHealthy(t *testing.T, e *Engine, id ImageID) {
 			t.Errorf("verify finds %+v", f)
 		}
 	}
-	left, err := filepath.Glob(filepath.Join(e.workspace.root, "images", ".tmp-*"))
+	left, err := filepath.Glob(filepath.Join(e.workspace.Root(), "images", ".tmp-*"))
 	if err != nil || len(left) > 0 {
 		t.Errorf("%q, %v are left over", left, err)
 	}

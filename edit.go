@@ -4,6 +4,7 @@ import (
 	"context"
 	"iter"
 
+	"github.com/chemigram/chemigram/internal/workspace"
 	"github.com/chemigram/chemigram/versioning"
 	"github.com/chemigram/chemigram/vocab"
 	"github.com/chemigram/chemigram/xmp"
@@ -69,7 +70,7 @@ func (e *Engine) ApplyPrimitive(ctx context.Context, p ApplyPrimitiveParams) (_ 
 // session is what an edit starts from.
 type session struct {
 	release        iop.Release
-	head, baseline version
+	head, baseline workspace.Version
 	vocabulary     *vocab.Vocabulary
 	roots          []string  // below which files of masks may lie; none: anywhere
 	raw            mask.Size // in pixels, by its EXIF
@@ -95,7 +96,7 @@ func (e *Engine) edit(ctx context.Context, id ImageID, change versioning.Change,
 // image's lock until release.
 type preparedEdit struct {
 	ctx     context.Context // that knows of the lock
-	img     *image
+	img     *workspace.Image
 	change  versioning.Change
 	next    *xmp.Sidecar
 	release func()
@@ -133,12 +134,12 @@ func (p *preparedEdit) commit() (EditResult, error) {
 	if err != nil {
 		return EditResult{}, err
 	}
-	return EditResult{StateAfter: after.state(), SnapshotHash: after.Record.ID.String(), Changed: changed}, nil
+	return EditResult{StateAfter: stateOf(after), SnapshotHash: after.Record.ID.String(), Changed: changed}, nil
 }
 
 // begin reads what an edit of a version starts from. The edit is written for the installed
 // darktable; when there is none, for the one that made the baseline.
-func (e *Engine) begin(ctx context.Context, img *image, ref RefOrHash) (session, error) {
+func (e *Engine) begin(ctx context.Context, img *workspace.Image, ref RefOrHash) (session, error) {
 	var s session
 	var err error
 	if s.release, err = e.release(); err != nil {
@@ -146,7 +147,7 @@ func (e *Engine) begin(ctx context.Context, img *image, ref RefOrHash) (session,
 			return s, err
 		}
 	}
-	if s.head, err = img.At(ctx, ref); err != nil {
+	if s.head, err = img.At(ctx, string(ref)); err != nil {
 		return s, err
 	}
 	if s.baseline, err = img.Baseline(ctx); err != nil {

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chemigram/chemigram/internal/workspace"
 	"github.com/chemigram/chemigram/render"
 	"github.com/chemigram/chemigram/versioning"
 	"github.com/chemigram/chemigram/xmp"
@@ -60,27 +61,18 @@ func addBaseline(ctx context.Context, e *Engine, id ImageID, version string) err
 	if err != nil {
 		return err
 	}
-	return register(ctx, e, imageFile{
-		ImageID: id, Raw: rawFile{Path: "/nowhere/" + string(id) + ".dng", SHA256: string(id)}, Darktable: version,
+	return register(ctx, e, workspace.File{
+		ImageID: string(id), Raw: workspace.Raw{Path: "/nowhere/" + string(id) + ".dng", SHA256: string(id)}, Darktable: version,
 	}, baseline.Canonical())
 }
 
 // register puts an image into the workspace as an ingest does, without darktable.
-func register(ctx context.Context, e *Engine, file imageFile, baseline []byte) error {
-	return e.workspace.add(ctx, file.ImageID, func(dir string) error {
-		if err := file.write(dir); err != nil {
-			return err
-		}
-		history, err := versioning.Open(filepath.Join(dir, "history"), e.historyOptions())
-		if err != nil {
-			return err
-		}
-		_, err = history.Init(ctx, baseline, versioning.Change{Op: "ingest", Actor: "test"})
-		return err
-	})
+func register(ctx context.Context, e *Engine, file workspace.File, baseline []byte) error {
+	_, err := e.workspace.Add(ctx, file, baseline, versioning.Change{Op: "ingest", Actor: "test"})
+	return err
 }
 
-// bench is an engine with one image "a", on both kinds of baseline.
+// eachBaseline tests with an engine that has one image "a", on both kinds of baseline.
 func eachBaseline(t *testing.T, f func(t *testing.T, e *Engine)) {
 	for _, version := range []string{"4.2.1", "5.4.1"} {
 		t.Run("baseline-"+version, func(t *testing.T) {

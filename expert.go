@@ -114,7 +114,7 @@ func setFields(params iop.Params, settings []FieldSetting) (iop.Params, error) {
 	for i, s := range settings {
 		next, err := setField(params, s)
 		if refused, ok := errors.AsType[*iop.Error](err); ok {
-			found = append(found, fault.Violation{Pointer: "/fields/" + strconv.Itoa(i), Expected: refused.Error(), Got: shorten(s.Value)})
+			found = append(found, fault.Violation{Pointer: "/fields/" + strconv.Itoa(i), Expected: refused.Error(), Got: fault.Shorten(s.Value)})
 			continue
 		}
 		if err != nil {

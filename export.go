@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/chemigram/chemigram/internal/workspace"
 	"github.com/chemigram/chemigram/render"
 )
 
@@ -104,18 +105,10 @@ var extensions = map[Format]string{
 	"jpeg": ".jpg", "png": ".png", "tiff": ".tif", "webp": ".webp", "avif": ".avif", "jxl": ".jxl", "exr": ".exr",
 }
 
-// numbered is the Nth name that a file may have: STEM.EXT, STEM_2.EXT, …
-func numbered(stem, ext string, n int) string {
-	if n == 1 {
-		return stem + ext
-	}
-	return fmt.Sprintf("%s_%d%s", stem, n, ext)
-}
-
 // renderNew renders to the first name that is free: STEM.EXT, STEM_2.EXT, …
 func renderNew(ctx context.Context, darktable *render.Darktable, job render.Job, stem, ext string) (render.Picture, error) {
 	for n := 1; ; n++ {
-		job.Output = numbered(stem, ext, n)
+		job.Output = workspace.Numbered(stem, ext, n)
 		if _, err := os.Lstat(job.Output); err == nil {
 			continue
 		}
@@ -130,7 +123,7 @@ func renderNew(ctx context.Context, darktable *render.Darktable, job render.Job,
 // exportDir is the folder to write to, made when it is missing.
 func (e *Engine) exportDir(asked string, id ImageID) (string, error) {
 	if asked == "" {
-		dir := e.workspace.path("exports", string(id))
+		dir := e.workspace.Path("exports", string(id))
 		return dir, os.MkdirAll(dir, 0o777)
 	}
 	dir, err := filepath.Abs(asked)
@@ -138,7 +131,7 @@ func (e *Engine) exportDir(asked string, id ImageID) (string, error) {
 		return "", err
 	}
 	if len(e.opts.ExportRoots) > 0 {
-		if err := within(dir, append([]string{e.workspace.path("exports")}, e.opts.ExportRoots...), "exports"); err != nil {
+		if err := workspace.Allowed(dir, append([]string{e.workspace.Path("exports")}, e.opts.ExportRoots...), "exports"); err != nil {
 			return "", err
 		}
 	}

@@ -128,7 +128,7 @@ func (e *Engine) exportItems(ctx context.Context, p ExportBatchParams) (items []
 		items = append(items, item)
 	}
 	if p.Choose != nil {
-		ids, err := e.workspace.imageIDs()
+		ids, err := e.workspace.IDs()
 		if err == nil {
 			ids, err = e.chosen(ctx, ids, *p.Choose)
 		}

@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 
 	"github.com/chemigram/chemigram/internal/atomicfile"
 	"github.com/chemigram/chemigram/internal/fault"
+	"github.com/chemigram/chemigram/internal/workspace"
 )
 
 // ExportSidecarParams are the parameters of ExportSidecar.
@@ -52,7 +52,7 @@ func (e *Engine) ExportSidecar(ctx context.Context, p ExportSidecarParams) (_ Ex
 	if err != nil {
 		return ExportSidecarResult{}, err
 	}
-	shown, sidecar, err := img.markedAt(ctx, p.RefOrHash)
+	shown, sidecar, err := img.Marked(ctx, string(p.RefOrHash))
 	if err != nil {
 		return ExportSidecarResult{}, err
 	}
@@ -62,7 +62,7 @@ func (e *Engine) ExportSidecar(ctx context.Context, p ExportSidecarParams) (_ Ex
 	}
 	res := ExportSidecarResult{OutputPath: path, StateHash: shown.Record.State.String()}
 	if p.Overwrite {
-		if res.BackupPath, err = backUp(path); err != nil {
+		if res.BackupPath, err = workspace.BackUp(path); err != nil {
 			return ExportSidecarResult{}, err
 		}
 	}
@@ -70,9 +70,9 @@ func (e *Engine) ExportSidecar(ctx context.Context, p ExportSidecarParams) (_ Ex
 }
 
 // sidecarPath is where a sidecar goes: a place that may be written to.
-func (e *Engine) sidecarPath(img *image, shown version, p ExportSidecarParams) (string, error) {
+func (e *Engine) sidecarPath(img *workspace.Image, shown workspace.Version, p ExportSidecarParams) (string, error) {
 	if !p.BesideRaw {
-		dir, err := e.exportDir("", img.ImageID)
+		dir, err := e.exportDir("", ImageID(img.ImageID))
 		if err != nil {
 			return "", err
 		}
@@ -80,70 +80,17 @@ func (e *Engine) sidecarPath(img *image, shown version, p ExportSidecarParams) (
 		if p.Overwrite {
 			return stem + ".xmp", nil
 		}
-		return freePath(stem, ".xmp")
+		return workspace.FreePath(stem, ".xmp")
 	}
 	if err := img.CheckRaw(); err != nil {
 		return "", err
 	}
 	path := img.Raw.Path + ".xmp"
-	if err := within(path, e.opts.ExportRoots, "exports"); err != nil {
+	if err := workspace.Allowed(path, e.opts.ExportRoots, "exports"); err != nil {
 		return "", err
 	}
 	if _, err := os.Lstat(path); err == nil && !p.Overwrite {
 		return "", fault.New(fault.State, "%s is there already: give overwrite to replace it (it will be kept as .bak)", path)
 	}
 	return path, nil
-}
-
-// backUp keeps a file that is to be replaced, beside it, under the first name
-// that is free. It gives no path when there is no file.
-func backUp(path string) (string, error) {
-	for n := 1; ; n++ {
-		backup := path + ".bak"
-		if n > 1 {
-			backup = fmt.Sprintf("%s.bak%d", path, n)
-		}
-		err := os.Link(path, backup) // fails when the name is taken, as copyNew does
-		if err != nil && !errors.Is(err, fs.ErrExist) && !errors.Is(err, fs.ErrNotExist) {
-			err = copyNew(path, backup)
-		}
-		switch {
-		case err == nil:
-			return backup, nil
-		case errors.Is(err, fs.ErrNotExist):
-			return "", nil
-		case !errors.Is(err, fs.ErrExist):
-			return "", err
-		}
-	}
-}
-
-// copyNew copies a file, on a file system without links, to a name that nothing
-// has: it is fs.ErrExist otherwise.
-func copyNew(from, to string) (err error) {
-	data, err := os.ReadFile(from)
-	if err != nil {
-		return err
-	}
-	f, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return errors.Join(err, os.Remove(to))
-	}
-	return atomicfile.SyncDir(filepath.Dir(to))
-}
-
-// freePath is the first name that is free: STEM.EXT, STEM_2.EXT, …
-func freePath(stem, ext string) (string, error) {
-	for n := 1; ; n++ {
-		path := numbered(stem, ext, n)
-		if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
-			return path, nil
-		} else if err != nil {
-			return "", err
-		}
-	}
 }

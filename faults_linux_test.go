@@ -13,7 +13,7 @@ func TestADarktableThatFillsTheDiskIsAnErrorAndTheNextCallWorks(t *testing.T) {
 	testutil.OnDisk(t, "8m", func(disk testutil.Disk) {
 		e, _ := faulty(t, testutil.FillsDisk) // its own files are elsewhere
 		t.Setenv("TMPDIR", disk.Dir)
-		onDisk, err := Open(t.Context(), &Options{Workspace: e.workspace.root, Darktable: e.opts.Darktable, Workers: -1})
+		onDisk, err := Open(t.Context(), &Options{Workspace: e.workspace.Root(), Darktable: e.opts.Darktable, Workers: -1})
 		if err != nil {
 			t.Fatal(err)
 		}

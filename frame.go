@@ -14,6 +14,7 @@ import (
 	"sync"
 
 	"github.com/chemigram/chemigram/internal/fault"
+	"github.com/chemigram/chemigram/internal/workspace"
 	"github.com/chemigram/chemigram/render"
 	"github.com/chemigram/chemigram/xmp"
 	"github.com/chemigram/chemigram/xmp/iop"
@@ -62,7 +63,7 @@ const frameSeconds = 120
 // frameOf measures the frame of a look: darktable develops the look's geometry
 // alone, of an even grey, and gradients across and down the raw take away red,
 // green and blue. What is left of them at a pixel tells where it came from.
-func (e *Engine) frameOf(ctx context.Context, img *image, release iop.Release, look *xmp.Sidecar) (mask.Frame, error) {
+func (e *Engine) frameOf(ctx context.Context, img *workspace.Image, release iop.Release, look *xmp.Sidecar) (mask.Frame, error) {
 	even, err := evenGrey(release, look)
 	if err != nil {
 		return mask.Frame{}, err
@@ -178,7 +179,7 @@ func limitPut(put *xmp.Put, release iop.Release, m mask.Mask) error {
 }
 
 // linear develops looks into linear light, together.
-func (e *Engine) linear(ctx context.Context, img *image, size Size, looks ...*xmp.Sidecar) ([]goimage.Image, error) {
+func (e *Engine) linear(ctx context.Context, img *workspace.Image, size Size, looks ...*xmp.Sidecar) ([]goimage.Image, error) {
 	darktable, err := e.renderer()
 	if err != nil {
 		return nil, err

@@ -1,22 +1,13 @@
 package chemigram
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"slices"
 	"strings"
 	"time"
 
-	"github.com/chemigram/chemigram/internal/fault"
+	"github.com/chemigram/chemigram/internal/notebook"
 	"github.com/chemigram/chemigram/vocab"
-)
-
-const (
-	mostGapText  = 4000 // bytes of each text of a gap
-	mostGapNames = 50   // names of vocabulary_used
-	mostExamples = 5    // images and workarounds of a ranked gap
 )
 
 // Satisfaction is how well a workaround did: -1 badly, 0 so-so, 1 well.
@@ -60,40 +51,22 @@ type LogVocabularyGapResult struct {
 // order, case, plurals and little words such as "the".
 func (e *Engine) LogVocabularyGap(ctx context.Context, p LogVocabularyGapParams) (_ LogVocabularyGapResult, err error) {
 	defer seal(&err, "log_vocabulary_gap", p.ImageID)
-	if err := errors.Join(validate(&p), e.writable(), fault.Violated(p.check())); err != nil {
+	gap := notebook.Gap{
+		Time: time.Now().UTC().Format(time.RFC3339Nano), ImageID: string(p.ImageID), Actor: e.actor(ctx),
+		Description: p.Description, Workaround: p.Workaround, Intent: p.Intent,
+		MissingCapability: p.MissingCapability, VocabularyUsed: p.VocabularyUsed, Satisfaction: (*int)(p.Satisfaction),
+	}
+	if err := errors.Join(validate(&p), e.writable(), gap.Check()); err != nil {
 		return LogVocabularyGapResult{}, err
 	}
 	if _, err := e.image(p.ImageID); err != nil {
 		return LogVocabularyGapResult{}, err
 	}
-	gap := gapLine{
-		Time: time.Now().UTC().Format(time.RFC3339Nano), ImageID: p.ImageID, Actor: e.actor(ctx),
-		Description: p.Description, Workaround: p.Workaround, Intent: p.Intent,
-		MissingCapability: p.MissingCapability, VocabularyUsed: p.VocabularyUsed, Satisfaction: p.Satisfaction,
-	}
-	count, err := e.appendGap(ctx, gap)
+	count, err := e.notebook.LogGap(ctx, gap)
 	if err != nil {
 		return LogVocabularyGapResult{}, err
 	}
-	return LogVocabularyGapResult{Path: e.workspace.path(gapLog), Count: count, GapID: gapID(gap.words())}, nil
-}
-
-func (p LogVocabularyGapParams) check() []fault.Violation {
-	found := slices.Concat(
-		checkWords("/description", p.Description, mostGapText),
-		checkWords("/workaround", p.Workaround, mostGapText),
-		checkWords("/intent", p.Intent, mostGapText),
-		checkWords("/missing_capability", p.MissingCapability, mostGapText),
-	)
-	if n := len(p.VocabularyUsed); n > mostGapNames {
-		return append(found, fault.Violation{
-			Pointer: "/vocabulary_used", Expected: fmt.Sprintf("at most %d names", mostGapNames), Got: fmt.Sprintf("%d names", n),
-		})
-	}
-	for i, name := range p.VocabularyUsed {
-		found = append(found, checkWords(fmt.Sprintf("/vocabulary_used/%d", i), name, 128)...)
-	}
-	return found
+	return LogVocabularyGapResult{Path: e.notebook.GapLog(), Count: count, GapID: gap.ID()}, nil
 }
 
 // Gap is one time that the vocabulary lacked a move.
@@ -108,13 +81,6 @@ type Gap struct {
 	Description string `json:"description"`
 	// Workaround says what was done instead.
 	Workaround string `json:"workaround"`
-}
-
-func (g gapLine) gap() Gap {
-	return Gap{
-		GapID: gapID(g.words()), Time: g.Time, ImageID: g.ImageID,
-		Description: g.Description, Workaround: g.Workaround,
-	}
 }
 
 // ListGapsParams are the parameters of ListGaps.
@@ -176,22 +142,32 @@ func (e *Engine) ListGaps(_ context.Context, p ListGapsParams) (_ ListGapsResult
 	if err := validate(&p); err != nil {
 		return ListGapsResult{}, err
 	}
-	lines, skipped, older, err := e.workspace.readGaps(mostGapLog)
+	log, err := e.notebook.RankGaps()
 	if err != nil {
 		return ListGapsResult{}, err
 	}
 	closers := e.gapClosers()
-	ranked := rankGaps(lines)
-	for i := range ranked {
-		ranked[i].ClosedBy = orEmpty(closers[ranked[i].GapID])
-	}
-	if !p.IncludeClosed {
-		ranked = slices.DeleteFunc(ranked, func(g RankedGap) bool { return len(g.ClosedBy) > 0 })
+	var ranked []RankedGap
+	for _, gap := range log.Gaps {
+		if closed := closers[gap.ID()]; p.IncludeClosed || len(closed) == 0 {
+			ranked = append(ranked, rankedGap(gap, closed))
+		}
 	}
 	return ListGapsResult{
-		Gaps: orEmpty(slices.Clone(page(ranked, p.Offset, p.Limit))), Total: len(ranked),
-		SkippedLines: skipped, OlderBytes: older,
+		Gaps: orEmpty(page(ranked, p.Offset, p.Limit)), Total: len(ranked), SkippedLines: log.Skipped, OlderBytes: log.Older,
 	}, nil
+}
+
+func rankedGap(g notebook.RankedGap, closed []string) RankedGap {
+	out := RankedGap{
+		GapID: g.ID(), Count: g.Count, Words: g.Words, Description: g.Description,
+		MissingCapability: g.MissingCapability, Workarounds: g.Workarounds, SatisfactionSum: g.SatisfactionSum,
+		FirstMet: g.FirstMet, LastMet: g.Time, ClosedBy: orEmpty(closed),
+	}
+	for _, id := range g.ImageIDs {
+		out.ImageIDs = append(out.ImageIDs, ImageID(id))
+	}
+	return out
 }
 
 // gapClosers gives the entries that say that they close a gap, by its id.
@@ -205,38 +181,4 @@ func (e *Engine) gapClosers() map[string][]string {
 		}
 	}
 	return closers
-}
-
-// rankGaps puts lines that are the same gap together, and ranks them.
-func rankGaps(lines []gapLine) []RankedGap {
-	places := map[string]int{}
-	var ranked []RankedGap
-	for _, line := range slices.Backward(lines) { // newest first
-		gap, words := line.gap(), line.words()
-		place, known := places[gap.GapID]
-		if !known {
-			place = len(ranked)
-			places[gap.GapID] = place
-			ranked = append(ranked, RankedGap{
-				GapID: gap.GapID, Words: words, Description: gap.Description,
-				MissingCapability: line.MissingCapability, LastMet: gap.Time,
-			})
-		}
-		r := &ranked[place]
-		r.Count++
-		r.FirstMet = gap.Time
-		if line.Satisfaction != nil {
-			r.SatisfactionSum += int(*line.Satisfaction)
-		}
-		if len(r.Workarounds) < mostExamples && !slices.Contains(r.Workarounds, gap.Workaround) {
-			r.Workarounds = append(r.Workarounds, gap.Workaround)
-		}
-		if len(r.ImageIDs) < mostExamples && !slices.Contains(r.ImageIDs, gap.ImageID) {
-			r.ImageIDs = append(r.ImageIDs, gap.ImageID)
-		}
-	}
-	slices.SortStableFunc(ranked, func(a, b RankedGap) int {
-		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.SatisfactionSum, b.SatisfactionSum))
-	})
-	return ranked
 }

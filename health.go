@@ -3,12 +3,11 @@ package chemigram
 import (
 	"context"
 	"errors"
-	"os"
 	"path/filepath"
 	"runtime"
 
-	"github.com/chemigram/chemigram/internal/atomicfile"
 	"github.com/chemigram/chemigram/internal/fault"
+	"github.com/chemigram/chemigram/internal/workspace"
 	"github.com/chemigram/chemigram/render"
 )
 
@@ -99,7 +98,7 @@ func (e *Engine) HealthCheck(ctx context.Context, _ HealthCheckParams) (HealthCh
 	res := HealthCheckResult{
 		Version: Version(), Packs: []PackHealth{}, Platform: runtime.GOOS + "/" + runtime.GOARCH,
 		MemoryBytes: int64(memory.Sys - memory.HeapReleased),
-		Workspace:   WorkspaceHealth{Root: e.workspace.root},
+		Workspace:   WorkspaceHealth{Root: e.workspace.Root()},
 	}
 	res.Checks = append(res.Checks, e.checkDarktable(&res.Darktable), e.checkWorkspace(&res.Workspace))
 	res.Checks = append(res.Checks, e.checkPacks()...)
@@ -145,18 +144,16 @@ func (e *Engine) whyCold() string {
 }
 
 func (e *Engine) checkWorkspace(w *WorkspaceHealth) HealthFinding {
-	ids, err := e.workspace.imageIDs()
+	ids, err := e.workspace.IDs()
 	w.Images = len(ids)
-	w.FreeBytes = freeBytes(e.workspace.root)
+	w.FreeBytes = workspace.FreeBytes(e.workspace.Root())
 	if !e.opts.ReadOnly {
-		probe := e.workspace.path(".tmp-probe")
-		writeErr := atomicfile.Write(probe, nil, 0o644)
+		writeErr := e.workspace.Probe()
 		w.Writable = writeErr == nil
-		_ = os.Remove(probe)
 		err = errors.Join(err, writeErr)
 	}
 	if err != nil {
-		err = fault.New(fault.Permission, "%v: make %s a folder that this user can write to", err, filepath.Clean(e.workspace.root))
+		err = fault.New(fault.Permission, "%v: make %s a folder that this user can write to", err, filepath.Clean(e.workspace.Root()))
 	}
 	return finding("workspace", err)
 }

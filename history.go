@@ -94,7 +94,7 @@ func (e *Engine) Checkout(ctx context.Context, p CheckoutParams) (_ CheckoutResu
 	if err != nil {
 		return CheckoutResult{}, err
 	}
-	return CheckoutResult{StateAfter: now.state(), Ref: head.Ref, Detached: head.Detached}, nil
+	return CheckoutResult{StateAfter: stateOf(now), Ref: head.Ref, Detached: head.Detached}, nil
 }
 
 // BranchParams are the parameters of Branch.

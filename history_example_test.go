@@ -99,7 +99,7 @@ func ExampleEngine_Diff() {
 	// Output: exposure exposure 0.7 → 1 EV
 }
 
-// A tag stays on its version, however the edit goes on.
+// A tag stays on its workspace.Version, however the edit goes on.
 func ExampleEngine_Tag() {
 	ctx := context.Background()
 	engine, done := chemigram.NewExample(ctx)

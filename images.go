@@ -3,10 +3,13 @@ package chemigram
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/chemigram/chemigram/internal/fault"
+	"github.com/chemigram/chemigram/internal/workspace"
 )
 
 // ListImagesParams are the parameters of ListImages.
@@ -92,46 +95,137 @@ func (e *Engine) ListImages(ctx context.Context, p ListImagesParams) (_ ListImag
 	return res, nil
 }
 
-// summary tells of one image; there is false when it was deleted meanwhile.
+// summary describes one image; there is false when it was deleted meanwhile.
 func (e *Engine) summary(ctx context.Context, id ImageID) (s ImageSummary, there bool) {
-	s.ImageID, s.ColorLabels = id, []ColorLabel{}
 	img, err := e.image(id)
 	if errors.Is(err, fault.NotFound) {
 		return s, false
 	}
+	s.ColorLabels = []ColorLabel{}
 	if err == nil {
-		s, err = img.summary(ctx)
+		s, err = summaryOf(ctx, img)
 	}
+	s.ImageID = id
 	if err != nil {
 		s.Problem = asError(err).Message
 	}
 	return s, true
 }
 
-func (i *image) summary(ctx context.Context) (ImageSummary, error) {
-	_, statErr := os.Stat(i.Raw.Path)
+func summaryOf(ctx context.Context, img *workspace.Image) (ImageSummary, error) {
+	_, statErr := os.Stat(img.Raw.Path)
+	marks, _, err := img.Marks()
 	s := ImageSummary{
-		ImageID:  i.ImageID,
-		RawPath:  i.Raw.Path,
-		RawFound: statErr == nil,
-		Camera:   strings.TrimSpace(i.EXIF.Make + " " + strings.TrimPrefix(i.EXIF.Model, i.EXIF.Make+" ")),
-		Lens:     i.EXIF.LensModel,
-		TakenAt:  i.EXIF.TakenAt,
+		RawPath:     img.Raw.Path,
+		RawFound:    statErr == nil,
+		Camera:      img.EXIF.Camera(),
+		Lens:        img.EXIF.LensModel,
+		TakenAt:     img.EXIF.TakenAt,
+		Rating:      Rating(marks.Rating),
+		ColorLabels: colorLabels(marks),
 	}
-	marks, _, err := i.Marks()
-	s.Rating, s.ColorLabels = marks.Rating, marks.ColorLabels
 	if err != nil {
 		return s, err
 	}
-	head, err := i.History.Head(ctx)
+	head, err := img.History.Head(ctx)
 	if err != nil {
 		return s, err
 	}
 	s.HeadHash, s.Branch = head.Record.State.String(), strings.TrimPrefix(head.Ref, branchPrefix)
-	now, err := i.Load(ctx, head.Record)
+	now, err := img.Load(ctx, head.Record)
 	if err != nil {
 		return s, err
 	}
 	s.EntryCount = len(now.Sidecar.History())
 	return s, nil
+}
+
+// choosesAll reports whether p asks for nothing that an image must have.
+func (p ListImagesParams) choosesAll() bool {
+	p.Limit, p.Offset = 0, 0
+	return p == ListImagesParams{}
+}
+
+// pageOfImages gives the ids of a page of the images that p chooses, and counts
+// all of them.
+func (e *Engine) pageOfImages(ctx context.Context, p ListImagesParams) (ids []string, total int, err error) {
+	if p.choosesAll() {
+		return e.workspace.Page(int(p.Offset), int(p.Limit))
+	}
+	ids, err = e.workspace.IDs()
+	if err == nil {
+		ids, err = e.chosen(ctx, ids, p)
+	}
+	return page(ids, p.Offset, p.Limit), len(ids), err
+}
+
+// chosen gives the images for which all that p asks for holds.
+func (e *Engine) chosen(ctx context.Context, ids []string, p ListImagesParams) ([]string, error) {
+	if p.choosesAll() {
+		return ids, nil
+	}
+	var found []string
+	for _, id := range ids {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		file, err := e.workspace.ImageFile(id)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // deleted meanwhile
+		}
+		if p.choosesFile(id, file) && e.choosesMarks(id, p) {
+			found = append(found, id)
+		}
+	}
+	return found, nil
+}
+
+// choosesFile asks what an image was registered with.
+func (p ListImagesParams) choosesFile(id string, file workspace.File) bool {
+	exif := file.EXIF
+	return matchesQuery(p.Query, id, exif.Make, exif.Model, exif.LensModel) &&
+		matchesQuery(p.Camera, exif.Make, exif.Model) &&
+		matchesQuery(p.Lens, exif.LensModel) &&
+		takenWithin(exif.TakenAt, string(p.TakenSince), string(p.TakenUntil))
+}
+
+// choosesMarks asks what a person thinks of an image. Marks that cannot be read
+// are no reason to hide it: list_images says what is wrong.
+func (e *Engine) choosesMarks(id string, p ListImagesParams) bool {
+	if p.MinRating == nil && p.ColorLabel == "" {
+		return true
+	}
+	m, _, err := e.workspace.Marks(id)
+	if err != nil {
+		return true
+	}
+	return (p.MinRating == nil || m.Rating >= int(*p.MinRating)) &&
+		(p.ColorLabel == "" || slices.Contains(m.ColorLabels, string(p.ColorLabel)))
+}
+
+// takenWithin compares times of a camera's clock, which knows no zone: as far
+// as a bound says, and without its zone. A picture without a time is in no
+// period.
+func takenWithin(taken, since, until string) bool {
+	if since == "" && until == "" {
+		return true
+	}
+	if taken == "" {
+		return false
+	}
+	since, until = localTime(since), localTime(until)
+	taken = localTime(taken)
+	return (since == "" || taken >= since) && (until == "" || taken[:min(len(taken), len(until))] <= until)
+}
+
+// localTime is a time as text without its zone: 2026-10-01T18:30:00.
+func localTime(t string) string {
+	t = strings.Replace(t, " ", "T", 1)
+	if day, clock, ok := strings.Cut(t, "T"); ok {
+		if i := strings.IndexAny(clock, "Z+-"); i >= 0 {
+			clock = clock[:i]
+		}
+		return day + "T" + clock
+	}
+	return t
 }

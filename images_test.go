@@ -19,7 +19,7 @@ func TestImagesAreListedByPageAndADamagedOneWithItsProblem(t *testing.T) {
 	for i := range 5 {
 		add(t, e, ImageID(fmt.Sprintf("img%d", i)), "5.4.1")
 	}
-	if err := os.WriteFile(filepath.Join(e.workspace.imageDir("img3"), "image.json"), []byte("{"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(e.workspace.ImageDir("img3"), "image.json"), []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	res, err := e.ListImages(t.Context(), ListImagesParams{Limit: 2, Offset: 2})
@@ -40,8 +40,8 @@ func TestImagesAreListedByPageAndADamagedOneWithItsProblem(t *testing.T) {
 // The list is remembered while the folder stays as it is, and only then.
 func TestTheListOfImagesIsNeverOld(t *testing.T) {
 	e := openWithout(t, Options{})
-	other := openWithout(t, Options{Workspace: e.workspace.root})
-	folder := e.workspace.path("images")
+	other := openWithout(t, Options{Workspace: e.workspace.Root()})
+	folder := e.workspace.Path("images")
 	ctx := WithReason(t.Context(), "a test")
 	total := func() int {
 		t.Helper()
@@ -68,7 +68,7 @@ func TestTheListOfImagesIsNeverOld(t *testing.T) {
 			total() // remembered from now on
 		}
 	}
-	if clash, err := e.differsInCase("C"); err != nil || !clash {
+	if clash, err := e.workspace.DiffersInCase("C"); err != nil || !clash {
 		t.Errorf("a new image's id in other case is free: %v", err)
 	}
 	age()
@@ -87,8 +87,8 @@ func TestTheListOfImagesIsNeverOld(t *testing.T) {
 func TestImagesThatComeAndGoAreFollowed(t *testing.T) {
 	ctx := WithReason(t.Context(), "a test")
 	e := openWithout(t, Options{})
-	other := openWithout(t, Options{Workspace: e.workspace.root})
-	folder := e.workspace.path("images")
+	other := openWithout(t, Options{Workspace: e.workspace.Root()})
+	folder := e.workspace.Path("images")
 	for _, id := range []ImageID{"a", "B", "c"} {
 		add(t, e, id, "5.4.1")
 	}
@@ -101,12 +101,12 @@ func TestImagesThatComeAndGoAreFollowed(t *testing.T) {
 	}
 	want := func(names ...string) {
 		t.Helper()
-		got, err := e.workspace.imageIDs()
+		got, err := e.workspace.IDs()
 		if diff := cmp.Diff(names, got); err != nil || diff != "" {
 			t.Errorf("%v (-want +got):\n%s", err, diff)
 		}
 		for _, name := range names {
-			if clash, err := e.differsInCase(ImageID(strings.ToUpper(name))); err != nil || !clash {
+			if clash, err := e.workspace.DiffersInCase(strings.ToUpper(name)); err != nil || !clash {
 				t.Errorf("%s is free in upper case: %v", name, err)
 			}
 		}
@@ -125,7 +125,7 @@ func TestImagesThatComeAndGoAreFollowed(t *testing.T) {
 		t.Fatal(err)
 	}
 	want("B", "a", "b")
-	if clash, err := e.differsInCase("C"); err != nil || clash {
+	if clash, err := e.workspace.DiffersInCase("C"); err != nil || clash {
 		t.Errorf("the id of a deleted image is taken: %v", err)
 	}
 	if _, err := other.RestoreImage(ctx, RestoreImageParams{TrashName: gone.TrashName}); err != nil {
@@ -144,7 +144,7 @@ func TestImagesThatComeAndGoAreFollowed(t *testing.T) {
 
 	// A log that began anew, or that a crash tore, tells nothing.
 	for _, text := range []string{"", "1 2", "1 2 x\n1 2 y\n", "x\n"} {
-		if err := os.WriteFile(e.workspace.path(idLog), []byte(text), 0o600); err != nil {
+		if err := os.WriteFile(e.workspace.Path("images.log"), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		want("B", "b", "c", "d", "e")
@@ -154,7 +154,7 @@ func TestImagesThatComeAndGoAreFollowed(t *testing.T) {
 func TestManyAddAndDeleteAtOnce(t *testing.T) {
 	ctx := WithReason(t.Context(), "a test")
 	one := openWithout(t, Options{})
-	engines := []*Engine{one, openWithout(t, Options{Workspace: one.workspace.root})}
+	engines := []*Engine{one, openWithout(t, Options{Workspace: one.workspace.Root()})}
 	var group sync.WaitGroup
 	for lane := range 4 {
 		e := engines[lane%2]
@@ -165,7 +165,7 @@ func TestManyAddAndDeleteAtOnce(t *testing.T) {
 				if err == nil && i%2 == 1 {
 					_, err = e.DeleteImage(ctx, DeleteImageParams{ImageID: id})
 				}
-				if ids, listErr := e.workspace.imageIDs(); err != nil || listErr != nil || slices.Contains(ids, string(id)) != (i%2 == 0) {
+				if ids, listErr := e.workspace.IDs(); err != nil || listErr != nil || slices.Contains(ids, string(id)) != (i%2 == 0) {
 					t.Errorf("%s: %v, %v; listed are %q", id, err, listErr, ids)
 				}
 			}
@@ -173,7 +173,7 @@ func TestManyAddAndDeleteAtOnce(t *testing.T) {
 	}
 	group.Wait()
 	for _, e := range engines {
-		if ids, err := e.workspace.imageIDs(); err != nil || len(ids) != 12 {
+		if ids, err := e.workspace.IDs(); err != nil || len(ids) != 12 {
 			t.Errorf("%q, %v are listed, want 12", ids, err)
 		}
 	}

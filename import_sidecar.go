@@ -4,12 +4,9 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"io"
-	"io/fs"
-	"os"
-	"path/filepath"
 
 	"github.com/chemigram/chemigram/internal/fault"
+	"github.com/chemigram/chemigram/internal/workspace"
 	"github.com/chemigram/chemigram/versioning"
 	"github.com/chemigram/chemigram/xmp"
 	"github.com/chemigram/chemigram/xmp/iop"
@@ -56,8 +53,8 @@ func (e *Engine) ImportSidecar(ctx context.Context, p ImportSidecarParams) (_ Ed
 	if err != nil {
 		return EditResult{}, err
 	}
-	if m := marksOf(theirs); m.Rating != 0 || len(m.ColorLabels) > 0 {
-		if _, err := e.mark(ctx, p.ImageID, func(is *Marks) { *is = m }); err != nil {
+	if m := workspace.MarksOf(theirs); m.Rating != 0 || len(m.ColorLabels) > 0 {
+		if _, err := img.SetMarks(ctx, func(is *workspace.Marks) { *is = m }); err != nil {
 			return EditResult{}, err
 		}
 	}
@@ -66,27 +63,13 @@ func (e *Engine) ImportSidecar(ctx context.Context, p ImportSidecarParams) (_ Ed
 
 // readSidecar reads a sidecar of darktable from a file that the engine may read.
 func (e *Engine) readSidecar(path string) (*xmp.Sidecar, error) {
-	path, err := filepath.Abs(path)
-	if err != nil {
-		return nil, err
-	}
-	if err := within(path, e.opts.RawRoots, "sidecars"); err != nil {
-		return nil, err
-	}
-	file, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fault.Unknown("file", path, nil)
-	}
+	file, _, err := workspace.OpenUserFile(path, e.opts.RawRoots, "sidecars")
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = file.Close() }()
-	if info, err := file.Stat(); err != nil {
-		return nil, err
-	} else if !info.Mode().IsRegular() {
-		return nil, fault.New(fault.InvalidInput, "%s is not a file but a %s", path, describeMode(info.Mode()))
-	}
-	data, err := io.ReadAll(io.LimitReader(file, xmp.MaxSize+1))
+	path = file.Name()
+	data, err := workspace.ReadRange(file, 0, xmp.MaxSize+1)
 	if err != nil {
 		return nil, err
 	}

@@ -5,9 +5,10 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"time"
 
+	"github.com/chemigram/chemigram/internal/exif"
+	"github.com/chemigram/chemigram/internal/workspace"
 	"github.com/chemigram/chemigram/versioning"
 	"github.com/chemigram/chemigram/xmp"
 	"github.com/chemigram/chemigram/xmp/iop"
@@ -48,11 +49,11 @@ func (e *Engine) Ingest(ctx context.Context, p IngestParams) (_ IngestResult, er
 	if err := validate(&p); err != nil {
 		return IngestResult{}, err
 	}
-	raw, err := e.readRaw(p.RawPath)
+	raw, err := workspace.ReadRaw(p.RawPath, e.opts.RawRoots)
 	if err != nil {
 		return IngestResult{}, err
 	}
-	id, known, err := e.chooseID(p.ImageID, raw)
+	id, known, err := e.workspace.ChooseID(string(p.ImageID), raw)
 	if err != nil {
 		return IngestResult{}, err
 	}
@@ -73,7 +74,7 @@ func (e *Engine) Ingest(ctx context.Context, p IngestParams) (_ IngestResult, er
 }
 
 // develop asks darktable for the baseline and publishes the image.
-func (e *Engine) develop(ctx context.Context, id ImageID, raw rawFile) (IngestResult, error) {
+func (e *Engine) develop(ctx context.Context, id string, raw workspace.Raw) (IngestResult, error) {
 	darktable, err := e.renderer()
 	if err != nil {
 		return IngestResult{}, err
@@ -82,34 +83,23 @@ func (e *Engine) develop(ctx context.Context, id ImageID, raw rawFile) (IngestRe
 	if err != nil {
 		return IngestResult{}, err
 	}
-	summary := e.summarise(raw.Path, jpeg)
-	file := imageFile{
+	summary, err := exif.Read(raw.Path, jpeg)
+	if err != nil {
+		e.log.Info("the file's metadata cannot be read", "raw", raw.Path, "error", err)
+	}
+	file := workspace.File{
 		ImageID: id, Raw: raw, EXIF: summary,
 		Darktable: darktable.Version(), IngestedAt: time.Now().UTC().Truncate(time.Second),
 	}
-	var record versioning.Record
-	err = e.workspace.add(ctx, id, func(dir string) error {
-		if err := file.write(dir); err != nil {
-			return err
-		}
-		history, err := versioning.Open(filepath.Join(dir, "history"), e.historyOptions())
-		if err != nil {
-			return err
-		}
-		record, err = history.Init(ctx, baseline.Canonical(), versioning.Change{
-			Op: "ingest", Actor: e.actor(ctx), Darktable: darktable.Version(),
-		})
-		return err
+	record, err := e.workspace.Add(ctx, file, baseline.Canonical(), versioning.Change{
+		Op: "ingest", Actor: e.actor(ctx), Darktable: darktable.Version(),
 	})
-	if errors.Is(err, fs.ErrExist) {
-		return IngestResult{}, e.taken(id)
-	}
 	if err != nil {
 		return IngestResult{}, err
 	}
 	return IngestResult{
-		ImageID: id, Created: true, EXIFSummary: summary,
-		SuggestedBindings: e.suggestBindings(summary), BaselineHash: record.State.String(),
+		ImageID: ImageID(id), Created: true, EXIFSummary: EXIFSummary(summary),
+		SuggestedBindings: e.suggestBindings(EXIFSummary(summary)), BaselineHash: record.State.String(),
 	}, nil
 }
 
@@ -132,11 +122,11 @@ func (e *Engine) developBaseline(ctx context.Context, raw string) (*xmp.Sidecar,
 }
 
 // ingested answers for an image that was there already.
-func (e *Engine) ingested(ctx context.Context, img *image, raw rawFile) (IngestResult, error) {
+func (e *Engine) ingested(ctx context.Context, img *workspace.Image, raw workspace.Raw) (IngestResult, error) {
 	if _, err := os.Stat(img.Raw.Path); errors.Is(err, fs.ErrNotExist) && !e.opts.ReadOnly {
-		moved := img.imageFile
+		moved := img.File
 		moved.Raw = raw
-		if err := moved.write(img.Dir); err != nil {
+		if err := moved.Write(img.Dir); err != nil {
 			return IngestResult{}, err
 		}
 	}
@@ -145,7 +135,32 @@ func (e *Engine) ingested(ctx context.Context, img *image, raw rawFile) (IngestR
 		return IngestResult{}, err
 	}
 	return IngestResult{
-		ImageID: img.ImageID, EXIFSummary: img.EXIF,
-		SuggestedBindings: e.suggestBindings(img.EXIF), BaselineHash: baseline.Record.State.String(),
+		ImageID: ImageID(img.ImageID), EXIFSummary: EXIFSummary(img.EXIF),
+		SuggestedBindings: e.suggestBindings(EXIFSummary(img.EXIF)), BaselineHash: baseline.Record.State.String(),
 	}, nil
+}
+
+// EXIFSummary is what the file says of how it was taken. A field that the file
+// does not tell is empty or 0.
+type EXIFSummary struct {
+	// Make of the camera.
+	Make string `json:"make"`
+	// Model of the camera.
+	Model string `json:"model"`
+	// LensModel of the lens.
+	LensModel string `json:"lens_model"`
+	// FocalLengthMM is the focal length in millimetres.
+	FocalLengthMM float64 `json:"focal_length_mm"`
+	// ISO sensitivity.
+	ISO int `json:"iso"`
+	// Aperture as an f-number.
+	Aperture float64 `json:"aperture"`
+	// ExposureSeconds is the exposure time in seconds.
+	ExposureSeconds float64 `json:"exposure_seconds"`
+	// TakenAt is when, by the camera's clock, as ISO 8601 without a zone.
+	TakenAt string `json:"taken_at"`
+	// Width of the file's picture in pixels.
+	Width int `json:"width"`
+	// Height of the file's picture in pixels.
+	Height int `json:"height"`
 }

@@ -183,7 +183,7 @@ func (e editor) thin() error {
 // throwAway deletes "b", unless one who was killed has done so, and brings it
 // back.
 func (e editor) throwAway() error {
-	name, err := e.workspace.inTrash("b")
+	name, err := e.inTrash("b")
 	if err != nil {
 		return err
 	}
@@ -200,11 +200,11 @@ func (e editor) throwAway() error {
 
 // inTrash finds the newest deleted image of an id in the trash; "" when there is
 // none.
-func (w *workspace) inTrash(id ImageID) (TrashName, error) {
-	trash, err := w.trash()
-	for _, note := range trash {
-		if note.ImageID == id {
-			return note.name, err
+func (e *Engine) inTrash(id ImageID) (TrashName, error) {
+	trash, err := e.workspace.Trash()
+	for _, gone := range trash {
+		if gone.ImageID == string(id) {
+			return TrashName(gone.Name), err
 		}
 	}
 	return "", err
@@ -228,9 +228,9 @@ func (e editor) carry() error {
 	if err := e.did(told{Verb: "delete_image", Image: id}, err); err != nil {
 		return err
 	}
-	if name, err := e.workspace.inTrash("b"); name != "" || err != nil {
+	if name, err := e.inTrash("b"); name != "" || err != nil {
 		return err
 	}
-	_, err = e.workspace.emptyTrash(time.Now())
+	_, err = e.workspace.EmptyTrash(time.Now())
 	return e.did(told{Verb: "empty_trash", Image: id}, err)
 }

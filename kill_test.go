@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/chemigram/chemigram/internal/testutil"
+	"github.com/chemigram/chemigram/internal/workspace"
 )
 
 // A process that edits is killed at any instant. What it was told has happened
@@ -33,8 +34,8 @@ func TestAKilledEditorLosesNothing(t *testing.T) {
 		group.Go(func() {
 			r := rand.New(rand.NewPCG(uint64(lane), 5))
 			for life := lane; life < kills && !t.Failed(); life += lanes {
-				all := killEditor(t, r, life, e.workspace.root)
-				wantTold(t, e.workspace.root, all)
+				all := killEditor(t, r, life, e.workspace.Root())
+				wantTold(t, e.workspace.Root(), all)
 				mu.Lock()
 				killed++
 				for _, one := range all {
@@ -89,7 +90,7 @@ func wantTold(t *testing.T, root string, all []told) {
 	for _, one := range all {
 		last[one.Image] = one
 		if one.File != "" {
-			if _, err := e.openBundle(ctx, one.File); err != nil {
+			if err := workspace.VerifyBundle(ctx, one.File, nil); err != nil {
 				t.Errorf("the bundle: %v", err)
 			}
 		}
@@ -127,7 +128,7 @@ func wantImage(t *testing.T, e *Engine, last told) {
 	state, err := e.GetState(t.Context(), GetStateParams{ImageID: last.Image})
 	switch {
 	case errors.Is(err, ErrNotFound):
-		name, err := e.workspace.inTrash(last.Image)
+		name, err := e.inTrash(last.Image)
 		if err != nil || last.Head != "" && name == "" {
 			t.Errorf("%s is gone, %v; told last was %s", last.Image, err, last.Verb)
 		}
@@ -157,7 +158,7 @@ func wantNames(t *testing.T, e *Engine, id ImageID, all []told) {
 	refs := map[string]bool{}
 	for _, ref := range have {
 		refs[ref.Name] = true
-		if _, err := img.At(t.Context(), RefOrHash(ref.Name)); err != nil {
+		if _, err := img.At(t.Context(), ref.Name); err != nil {
 			t.Errorf("%s of %s: %v", ref.Name, id, err)
 		}
 	}
@@ -166,7 +167,7 @@ func wantNames(t *testing.T, e *Engine, id ImageID, all []told) {
 			continue
 		}
 		if one.Hash != "" {
-			if _, err := img.At(t.Context(), RefOrHash(one.Hash)); err != nil {
+			if _, err := img.At(t.Context(), one.Hash); err != nil {
 				t.Errorf("the snapshot of %s: %v", one.Verb, err)
 			}
 		}
@@ -199,11 +200,11 @@ func nearby(t *testing.T, e *Engine, id ImageID, look string) bool {
 func wantOnePlace(t *testing.T, e *Engine) {
 	t.Helper()
 	_, err := e.GetState(t.Context(), GetStateParams{ImageID: "b"})
-	name, trashErr := e.workspace.inTrash("b")
+	name, trashErr := e.inTrash("b")
 	if here := err == nil; trashErr != nil || here != (name == "") {
 		t.Errorf("b is here: %v, in the trash as %q, %v", err, name, trashErr)
 	}
-	left, err := filepath.Glob(filepath.Join(e.workspace.root, "images", "*", "history", "*.tmp"))
+	left, err := filepath.Glob(filepath.Join(e.workspace.Root(), "images", "*", "history", "*.tmp"))
 	if err != nil || len(left) > 0 {
 		t.Errorf("%q, %v are left over", left, err)
 	}

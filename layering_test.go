@@ -24,18 +24,24 @@ const module = "github.com/chemigram/chemigram"
 // that it lies in; "." is the root package alone, and "internal" is every small
 // helper there. Packages of one room may import each other.
 var rooms = map[string][]string{
-	"mcp":               {".", "internal"},
-	"examples":          {".", "mcp", "vocab", "render", "versioning", "xmp", "xmp/iop", "xmp/mask", "internal/testutil"},
-	".":                 {"vocab", "render", "versioning", "xmp", "xmp/iop", "xmp/mask", "xmp/mask/trace", "internal"},
-	"vocab":             {"xmp", "xmp/iop", "xmp/mask", "internal"},
-	"render":            {"xmp", "xmp/iop", "xmp/mask", "internal"},
-	"versioning":        {"internal"},
-	"xmp":               {"xmp/iop", "xmp/mask", "internal"},
-	"xmp/iop":           {"internal"},
-	"xmp/mask":          {"internal"},
-	"xmp/mask/trace":    {"internal"},
-	"internal":          {},
-	"internal/testutil": {},
+	"mcp":      {".", "internal"},
+	"examples": {".", "mcp", "vocab", "render", "versioning", "xmp", "xmp/iop", "xmp/mask", "internal/testutil"},
+	".": {
+		"internal/workspace", "internal/notebook", "internal/transcript", "vocab", "render", "versioning", "xmp", "xmp/iop", "xmp/mask",
+		"xmp/mask/trace", "internal",
+	},
+	"internal/notebook":   {"internal/workspace", "internal"},
+	"internal/transcript": {"internal/workspace", "internal"},
+	"internal/workspace":  {"versioning", "xmp", "internal"},
+	"vocab":               {"xmp", "xmp/iop", "xmp/mask", "internal"},
+	"render":              {"xmp", "xmp/iop", "xmp/mask", "internal"},
+	"versioning":          {"internal"},
+	"xmp":                 {"xmp/iop", "xmp/mask", "internal"},
+	"xmp/iop":             {"internal"},
+	"xmp/mask":            {"internal"},
+	"xmp/mask/trace":      {"internal"},
+	"internal":            {},
+	"internal/testutil":   {},
 }
 
 // onlyIn says which rooms alone may depend on a package outside the module:

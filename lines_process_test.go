@@ -13,14 +13,17 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chemigram/chemigram/internal/notebook"
 	"github.com/chemigram/chemigram/internal/testutil"
+	"github.com/chemigram/chemigram/internal/transcript"
+	"github.com/chemigram/chemigram/internal/workspace"
 )
 
 // appendForever appends lines to the logs and a transcript of a workspace, until
 // it is killed. It acknowledges each that is written with a line of its own.
 func appendForever(args []string) error {
-	workspace, ctx := args[0], WithReason(context.Background(), "a test")
-	e, err := Open(ctx, &Options{Workspace: workspace, Darktable: filepath.Join(workspace, "no-darktable-here")})
+	root, ctx := args[0], WithReason(context.Background(), "a test")
+	e, err := Open(ctx, &Options{Workspace: root, Darktable: filepath.Join(root, "no-darktable-here")})
 	if err != nil {
 		return err
 	}
@@ -30,7 +33,7 @@ func appendForever(args []string) error {
 	}
 	for n := 0; ; n++ {
 		said := fmt.Sprintf("%d-%d", os.Getpid(), n)
-		_, gapErr := e.appendGap(ctx, gapLine{ImageID: "a", Description: said, Workaround: "none"})
+		_, gapErr := e.notebook.LogGap(ctx, notebook.Gap{ImageID: "a", Description: said, Workaround: "none"})
 		if err := errors.Join(gapErr, e.Audit(ctx, "burn", map[string]string{"said": said}, nil)); err != nil {
 			return err
 		}
@@ -47,7 +50,7 @@ func TestTheLogsOutliveTheirWriters(t *testing.T) {
 	var acknowledged []string
 	for round := range 3 {
 		writers := []*testutil.Worker{
-			testutil.StartWorker(t, "append", e.workspace.root), testutil.StartWorker(t, "append", e.workspace.root),
+			testutil.StartWorker(t, "append", e.workspace.Root()), testutil.StartWorker(t, "append", e.workspace.Root()),
 		}
 		for _, w := range writers {
 			n := 0
@@ -71,14 +74,14 @@ func TestTheLogsOutliveTheirWriters(t *testing.T) {
 		}
 	}
 	const whole = "after all"
-	if _, err := e.appendGap(t.Context(), gapLine{ImageID: "a", Description: whole, Workaround: "none"}); err != nil {
+	if _, err := e.notebook.LogGap(t.Context(), notebook.Gap{ImageID: "a", Description: whole, Workaround: "none"}); err != nil {
 		t.Fatal(err)
 	}
 	if err := e.Audit(t.Context(), "burn", map[string]string{"said": whole}, nil); err != nil {
 		t.Fatal(err)
 	}
-	for _, log := range []string{gapLog, auditLog} {
-		data, err := os.ReadFile(e.workspace.path(log))
+	for _, log := range []string{workspace.GapLog, workspace.AuditLog} {
+		data, err := os.ReadFile(e.workspace.Path(log))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -116,7 +119,7 @@ func wantTranscripts(t *testing.T, e *Engine, sessions int, acknowledged []strin
 		if about.Ended || about.BegunAt == "" || about.Skipped > 1 {
 			t.Errorf("a killed session: %+v, want its beginning, no end, and 1 torn line at most", about)
 		}
-		_, calls, err := e.readTranscript(t.Context(), about.SessionID)
+		_, calls, err := transcript.Read(t.Context(), e.workspace, string(about.SessionID))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 
 	"github.com/chemigram/chemigram/internal/fault"
+	"github.com/chemigram/chemigram/internal/workspace"
 	"github.com/chemigram/chemigram/xmp/mask"
 	"github.com/chemigram/chemigram/xmp/mask/trace"
 )
@@ -18,7 +19,7 @@ func (s session) maskRings(name string) ([]trace.Ring, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := within(path, s.roots, "a mask"); err != nil {
+	if err := workspace.Allowed(path, s.roots, "a mask"); err != nil {
 		return nil, err
 	}
 	info, err := os.Stat(path)

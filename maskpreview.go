@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/chemigram/chemigram/internal/fault"
+	"github.com/chemigram/chemigram/internal/workspace"
 	"github.com/chemigram/chemigram/render"
 	"github.com/chemigram/chemigram/xmp"
 )
@@ -87,7 +88,7 @@ const (
 // selection develops what a mask selects: half of full scale is added to the
 // light, nowhere, within the mask, and everywhere; the differences tell how much
 // is selected, however dark the place.
-func (e *Engine) selection(ctx context.Context, img *image, now session, where Mask) (render.Selection, error) {
+func (e *Engine) selection(ctx context.Context, img *workspace.Image, now session, where Mask) (render.Selection, error) {
 	spec, err := now.vocabulary.Expand(where)
 	if err != nil {
 		return render.Selection{}, err

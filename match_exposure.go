@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/chemigram/chemigram/internal/fault"
+	"github.com/chemigram/chemigram/internal/workspace"
 	"github.com/chemigram/chemigram/render"
 	"github.com/chemigram/chemigram/versioning"
 	"github.com/chemigram/chemigram/xmp"
@@ -57,7 +58,7 @@ func (e *Engine) MatchExposure(ctx context.Context, p MatchExposureParams) (_ Se
 	if err != nil {
 		return SeriesResult{}, err
 	}
-	reference, err := img.At(ctx, p.RefOrHash)
+	reference, err := img.At(ctx, string(p.RefOrHash))
 	if err != nil {
 		return SeriesResult{}, err
 	}
@@ -68,7 +69,7 @@ func (e *Engine) MatchExposure(ctx context.Context, p MatchExposureParams) (_ Se
 		Op: "match_exposure", Entry: string(p.ImageID),
 		Label: fmt.Sprintf("as bright as %s %s", p.ImageID, reference.Record.State.String()[:8]),
 	}
-	return e.eachTarget(ctx, p.Targets, e.darktables(), func(ctx context.Context, target *image, outcome *SeriesOutcome) error {
+	return e.eachTarget(ctx, p.Targets, e.darktables(), func(ctx context.Context, target *workspace.Image, outcome *SeriesOutcome) error {
 		return m.bring(ctx, target, change, outcome)
 	})
 }
@@ -82,7 +83,7 @@ type midtoneMatch struct {
 }
 
 // midtone is log2 of the median luma of a look, in linear light.
-func (m midtoneMatch) midtone(ctx context.Context, img *image, look *xmp.Sidecar) (float64, error) {
+func (m midtoneMatch) midtone(ctx context.Context, img *workspace.Image, look *xmp.Sidecar) (float64, error) {
 	ctx, cancel := m.engine.rendering(ctx, m.limit)
 	defer cancel()
 	file, _, err := m.engine.preview(ctx, img, look, matchSize, nil)
@@ -114,7 +115,7 @@ func linear(v float64) float64 {
 // bring changes a target's exposure until its mid-tone is the wanted one. The
 // tone curve stands between the two: where it is, and how steep, is found by
 // the secant through what was measured.
-func (m midtoneMatch) bring(ctx context.Context, target *image, change versioning.Change, outcome *SeriesOutcome) error {
+func (m midtoneMatch) bring(ctx context.Context, target *workspace.Image, change versioning.Change, outcome *SeriesOutcome) error {
 	now, err := m.engine.begin(ctx, target, "")
 	if err != nil {
 		return err
@@ -150,7 +151,7 @@ func (m midtoneMatch) bring(ctx context.Context, target *image, change versionin
 // keep publishes a look that was found by measuring, when the image is still
 // where the measuring began.
 func (m midtoneMatch) keep(
-	ctx context.Context, target *image, began session, look *xmp.Sidecar, ev float64,
+	ctx context.Context, target *workspace.Image, began session, look *xmp.Sidecar, ev float64,
 	change versioning.Change, outcome *SeriesOutcome,
 ) error {
 	outcome.SnapshotHash, outcome.EV = began.head.Record.ID.String(), ev
@@ -158,7 +159,7 @@ func (m midtoneMatch) keep(
 		return nil
 	}
 	change.Expect, change.Values = began.head.Record.ID, map[string]float64{"ev": ev}
-	res, err := m.engine.edit(ctx, target.ImageID, change, func(session, *versioning.Change) (*xmp.Sidecar, error) { return look, nil })
+	res, err := m.engine.edit(ctx, ImageID(target.ImageID), change, func(session, *versioning.Change) (*xmp.Sidecar, error) { return look, nil })
 	if err == nil {
 		outcome.Changed, outcome.SnapshotHash = res.Changed, res.SnapshotHash
 	}

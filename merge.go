@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/chemigram/chemigram/internal/fault"
+	"github.com/chemigram/chemigram/internal/workspace"
 	"github.com/chemigram/chemigram/versioning"
 	"github.com/chemigram/chemigram/xmp"
 )
@@ -94,7 +95,7 @@ func (e *Engine) Merge(ctx context.Context, p MergeParams) (_ MergeResult, err e
 	choices := choices{prefer: p.Prefer, resolve: p.Resolve}
 	change := versioning.Change{Op: "merge", Label: p.Label, Entry: string(p.RefOrHash)}
 	return e.combine(ctx, p.ImageID, change, choices, func(change *versioning.Change) (sides, error) {
-		theirs, err := img.At(ctx, p.RefOrHash)
+		theirs, err := img.At(ctx, string(p.RefOrHash))
 		if err != nil {
 			return sides{}, err
 		}
@@ -137,7 +138,7 @@ func (e *Engine) CherryPick(ctx context.Context, p CherryPickParams) (_ MergeRes
 	if err != nil {
 		return MergeResult{}, err
 	}
-	picked, err := img.At(ctx, p.Hash)
+	picked, err := img.At(ctx, string(p.Hash))
 	if err != nil {
 		return MergeResult{}, err
 	}
@@ -160,7 +161,7 @@ func (e *Engine) CherryPick(ctx context.Context, p CherryPickParams) (_ MergeRes
 }
 
 // sides are what a merge brings into the present version.
-type sides struct{ base, theirs version }
+type sides struct{ base, theirs workspace.Version }
 
 // combine merges into the head, and publishes when every conflict is decided.
 func (e *Engine) combine(

@@ -13,6 +13,7 @@ import (
 	"github.com/chemigram/chemigram/internal/testutil"
 	"github.com/chemigram/chemigram/internal/testutil/pixel"
 	"github.com/chemigram/chemigram/internal/testutil/scene"
+	"github.com/chemigram/chemigram/internal/workspace"
 	"github.com/chemigram/chemigram/render"
 )
 
@@ -50,7 +51,7 @@ var ingests struct {
 
 type ingested struct {
 	result   IngestResult
-	file     imageFile
+	file     workspace.File
 	baseline []byte
 }
 
@@ -74,7 +75,7 @@ func ready(t *testing.T, dt testutil.Darktable, s scene.Scene) (*Engine, IngestR
 		if err != nil {
 			t.Fatal(err)
 		}
-		known.file, known.baseline = img.imageFile, baseline.Sidecar.Canonical()
+		known.file, known.baseline = img.File, baseline.Sidecar.Canonical()
 		if ingests.known == nil {
 			ingests.known = map[string]ingested{}
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/chemigram/chemigram/internal/workspace"
 	"github.com/chemigram/chemigram/render"
 	"github.com/chemigram/chemigram/versioning"
 	"github.com/chemigram/chemigram/xmp"
@@ -67,7 +68,7 @@ func (e *Engine) RenderPreview(ctx context.Context, p RenderPreviewParams) (_ Re
 	if err != nil {
 		return RenderPreviewResult{}, err
 	}
-	shown, err := img.At(ctx, p.RefOrHash)
+	shown, err := img.At(ctx, string(p.RefOrHash))
 	if err != nil {
 		return RenderPreviewResult{}, err
 	}
@@ -84,7 +85,7 @@ func (e *Engine) RenderPreview(ctx context.Context, p RenderPreviewParams) (_ Re
 
 // preview gives the JPEG of a look, as the export develops it.
 func (e *Engine) preview(
-	ctx context.Context, img *image, look *xmp.Sidecar, size Size, region *render.Region,
+	ctx context.Context, img *workspace.Image, look *xmp.Sidecar, size Size, region *render.Region,
 ) (_ render.Picture, cached bool, err error) {
 	picture, _, cached, err := e.previewIn(ctx, img, look, size, region, QualityExact)
 	return picture, cached, err
@@ -93,7 +94,7 @@ func (e *Engine) preview(
 // previewIn gives the JPEG of a look in a quality or in a better one, from the
 // cache or from darktable. region is nil for the whole picture.
 func (e *Engine) previewIn(
-	ctx context.Context, img *image, look *xmp.Sidecar, size Size, region *render.Region, quality PreviewQuality,
+	ctx context.Context, img *workspace.Image, look *xmp.Sidecar, size Size, region *render.Region, quality PreviewQuality,
 ) (_ render.Picture, made PreviewQuality, cached bool, err error) {
 	darktable, err := e.renderer()
 	if err != nil {
@@ -135,7 +136,7 @@ func (e *Engine) previewIn(
 }
 
 // exactRecipe is what the exact preview of a whole look is made of.
-func exactRecipe(darktable *render.Darktable, img *image, look *xmp.Sidecar, size Size) render.Recipe {
+func exactRecipe(darktable *render.Darktable, img *workspace.Image, look *xmp.Sidecar, size Size) render.Recipe {
 	return render.Recipe{
 		State: versioning.Hash(look.Hash()).String(), Raw: img.Raw.SHA256,
 		Darktable: darktable.Version(), Path: string(QualityExact), Size: int(size),

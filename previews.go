@@ -6,13 +6,14 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/chemigram/chemigram/internal/workspace"
 	"github.com/chemigram/chemigram/render"
 	"github.com/chemigram/chemigram/xmp"
 )
 
 // previews gives the JPEGs of several looks of one image, in their order: what
 // was seen before from the cache, the rest from few starts of darktable.
-func (e *Engine) previews(ctx context.Context, img *image, looks []*xmp.Sidecar, size Size) ([]render.Picture, error) {
+func (e *Engine) previews(ctx context.Context, img *workspace.Image, looks []*xmp.Sidecar, size Size) ([]render.Picture, error) {
 	darktable, err := e.renderer()
 	if err != nil {
 		return nil, err
@@ -65,7 +66,7 @@ func (e *Engine) previews(ctx context.Context, img *image, looks []*xmp.Sidecar,
 			}
 			picture := outcomes[n].Picture
 			if err := os.Rename(picture.Path, path); err != nil {
-				if err := copyNew(picture.Path, path); err != nil {
+				if err := workspace.Publish(picture.Path, path); err != nil {
 					return render.Picture{}, err
 				}
 			}

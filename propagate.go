@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/chemigram/chemigram/internal/fault"
+	"github.com/chemigram/chemigram/internal/workspace"
 	"github.com/chemigram/chemigram/versioning"
 	"github.com/chemigram/chemigram/xmp"
 )
@@ -77,13 +78,13 @@ func (e *Engine) PropagateState(ctx context.Context, p PropagateStateParams) (_ 
 	if err != nil {
 		return SeriesResult{}, err
 	}
-	model := model{session: source, exif: img.EXIF, masks: p.Masks, sameLight: p.SameLight}
+	model := model{session: source, exif: EXIFSummary(img.EXIF), masks: p.Masks, sameLight: p.SameLight}
 	change := versioning.Change{
 		Op: "propagate_state", Entry: string(p.ImageID),
 	}
-	compose := func(target *image, outcome *SeriesOutcome) composition {
+	compose := func(target *workspace.Image, outcome *SeriesOutcome) composition {
 		return func(now session, _ *versioning.Change) (*xmp.Sidecar, error) {
-			next, carried, err := model.onto(now, target.EXIF)
+			next, carried, err := model.onto(now, EXIFSummary(target.EXIF))
 			outcome.EV, outcome.LeftBehind = carried.ev, carried.leftBehind
 			return next, err
 		}
@@ -91,8 +92,8 @@ func (e *Engine) PropagateState(ctx context.Context, p PropagateStateParams) (_ 
 	if p.AllOrNothing {
 		return e.propagateAtOnce(ctx, p.Targets, change, compose)
 	}
-	return e.eachTarget(ctx, p.Targets, 1, func(ctx context.Context, target *image, outcome *SeriesOutcome) error {
-		res, err := e.edit(ctx, target.ImageID, change, compose(target, outcome))
+	return e.eachTarget(ctx, p.Targets, 1, func(ctx context.Context, target *workspace.Image, outcome *SeriesOutcome) error {
+		res, err := e.edit(ctx, ImageID(target.ImageID), change, compose(target, outcome))
 		outcome.Changed, outcome.SnapshotHash = res.Changed, res.SnapshotHash
 		return err
 	})
@@ -102,7 +103,7 @@ func (e *Engine) PropagateState(ctx context.Context, p PropagateStateParams) (_ 
 // looks, and only then publishes them. When publishing fails half-way, what was
 // published is undone.
 func (e *Engine) propagateAtOnce(
-	ctx context.Context, targets []ImageID, change versioning.Change, compose func(*image, *SeriesOutcome) composition,
+	ctx context.Context, targets []ImageID, change versioning.Change, compose func(*workspace.Image, *SeriesOutcome) composition,
 ) (_ SeriesResult, err error) {
 	var prepared []*preparedEdit
 	defer func() {
@@ -110,8 +111,8 @@ func (e *Engine) propagateAtOnce(
 			p.release()
 		}
 	}()
-	res, err := e.eachTarget(ctx, targets, 1, func(ctx context.Context, target *image, outcome *SeriesOutcome) error {
-		edit, err := e.prepare(ctx, target.ImageID, change, compose(target, outcome))
+	res, err := e.eachTarget(ctx, targets, 1, func(ctx context.Context, target *workspace.Image, outcome *SeriesOutcome) error {
+		edit, err := e.prepare(ctx, ImageID(target.ImageID), change, compose(target, outcome))
 		if err == nil {
 			prepared = append(prepared, edit)
 		}

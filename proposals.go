@@ -1,51 +1,21 @@
 package chemigram
 
 import (
-	"cmp"
 	"context"
-	"crypto/rand"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
-	"io/fs"
-	"os"
-	"path/filepath"
-	"reflect"
-	"slices"
-	"strings"
-	"time"
 
-	"github.com/gofrs/flock"
-
-	"github.com/chemigram/chemigram/internal/atomicfile"
-	"github.com/chemigram/chemigram/internal/fault"
+	"github.com/chemigram/chemigram/internal/notebook"
 )
 
-const (
-	// proposalLife is how long a proposal waits for an answer.
-	proposalLife = 7 * 24 * time.Hour
-	// proposalMemory is how long an answered or expired proposal is remembered,
-	// so that answering it again can be told from a wrong id.
-	proposalMemory = 30 * 24 * time.Hour
-	// mostPending bounds the proposals that wait for an answer.
-	mostPending = 100
-	// mostContent is the size of what one proposal may add, in bytes.
-	mostContent = 16 << 10
-
-	proposalIDPattern = `[a-z2-7]{16}`
-)
+// TasteCategory is what a taste is about: appearance (how pictures look),
+// process (how the work is done) or value (what matters).
+type TasteCategory string
 
 // ProposalID names a proposal: 16 lower-case letters and digits 2 to 7.
 type ProposalID string
 
 // ProposalKind is what a proposal changes: taste or notes.
 type ProposalKind string
-
-const (
-	tasteProposal ProposalKind = "taste"
-	notesProposal ProposalKind = "notes"
-)
 
 // Proposal is a change of a Markdown file that waits for a person's answer.
 type Proposal struct {
@@ -66,197 +36,182 @@ type Proposal struct {
 	ExpiresAt string `json:"expires_at"`
 }
 
-// proposalFile is proposals/ID.json.
-type proposalFile struct {
-	Proposal
-	Taste    string `json:"taste,omitempty"`
-	Category string `json:"category,omitempty"`
-	Actor    string `json:"actor"`
-	Content  string `json:"content"`
-	// Before and After are the SHA-256 of the target without the change and
-	// with it.
-	Before    string    `json:"before"`
-	After     string    `json:"after"`
-	Answer    answer    `json:"answer,omitempty"`
-	SettledAt time.Time `json:"settled_at,omitzero"`
-}
-
-type answer string
-
-const (
-	confirmed answer = "confirmed"
-	declined  answer = "declined"
-)
-
-// expired tells whether it is too late for an answer. A time that is damaged is
-// long ago.
-func (p *proposalFile) expired() bool { return !time.Now().Before(Time(p.ExpiresAt).time()) }
-
-func (p *proposalFile) pending() bool { return p.Answer == "" && !p.expired() }
-
-// forgotten tells whether the file may go.
-func (p *proposalFile) forgotten() bool {
-	end := Time(p.ExpiresAt).time()
-	if p.Answer != "" {
-		end = p.SettledAt
+// proposal gives a proposal in the engine's words.
+func proposal(p notebook.Proposal) Proposal {
+	return Proposal{
+		ProposalID: ProposalID(p.ID), Kind: ProposalKind(p.Kind), ImageID: ImageID(p.ImageID),
+		TargetFile: p.TargetFile, Diff: p.Diff, ProposedAt: p.ProposedAt, ExpiresAt: p.ExpiresAt,
 	}
-	return time.Since(end) > proposalMemory
 }
 
-func digest(text []byte) string {
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:])
+// ProposeTasteUpdateParams are the parameters of ProposeTasteUpdate.
+type ProposeTasteUpdateParams struct {
+	// Content is Markdown to add, at most 16,384 bytes. A bullet
+	// "- key: value" takes the place of the file's bullet with the same key.
+	Content string `json:"content"`
+	// Category is what it is about, and the section that it goes to:
+	// appearance, process or value.
+	Category TasteCategory `json:"category"`
+	// File is the taste to change: a genre such as portrait. Default: the
+	// taste for every picture, _default.
+	File string `json:"file,omitempty" default:"_default"`
 }
 
-// proposals is the folder of the proposals.
-func (w *workspace) proposals() string { return w.path("proposals") }
+// ProposeTasteUpdateResult is a proposal that waits for an answer.
+type ProposeTasteUpdateResult struct {
+	// ProposalID is for confirm_taste_update or decline_proposal.
+	ProposalID ProposalID `json:"proposal_id"`
+	// TargetFile is the file that it would change.
+	TargetFile string `json:"target_file"`
+	// Diff is the change as a unified diff.
+	Diff string `json:"diff"`
+}
 
-// lockProposals makes the folder when it is missing, and takes its lock.
-func (e *Engine) lockProposals(ctx context.Context) (unlock func(), err error) {
-	dir := e.workspace.proposals()
-	if err := makeOwnFolder(dir); err != nil {
-		return nil, err
+// ProposeTasteUpdate proposes to remember what the photographer likes. Nothing
+// is written until the photographer has seen the diff and
+// [Engine.ConfirmTasteUpdate] is called; a proposal survives a restart and
+// expires after 7 days.
+func (e *Engine) ProposeTasteUpdate(ctx context.Context, p ProposeTasteUpdateParams) (_ ProposeTasteUpdateResult, err error) {
+	defer seal(&err, "propose_taste_update", "")
+	if err := errors.Join(validate(&p), e.writable(), notebook.CheckContent(p.Content)); err != nil {
+		return ProposeTasteUpdateResult{}, err
 	}
-	return e.lockFile(ctx, filepath.Join(dir, ".lock"))
-}
-
-// makeOwnFolder makes a folder, and refuses a link in its place.
-func makeOwnFolder(dir string) error {
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return err
-	}
-	return notALink(filepath.Dir(dir), filepath.Base(dir))
-}
-
-// lockFile takes a lock that other goroutines and processes see. It waits as
-// long as other writers of the engine do. The lock of a process that died is
-// free.
-func (e *Engine) lockFile(ctx context.Context, path string) (unlock func(), err error) {
-	return lockFile(ctx, path, cmp.Or(e.opts.LockWait, 10*time.Second))
-}
-
-func lockFile(ctx context.Context, path string, wait time.Duration) (unlock func(), err error) {
-	if err := notALink(filepath.Dir(path), filepath.Base(path)); err != nil {
-		return nil, err
-	}
-	waiting, cancel := context.WithTimeout(ctx, wait)
-	defer cancel()
-	lock := flock.New(path, flock.SetPermissions(0o644))
-	if _, err := lock.TryLockContext(waiting, 2*time.Millisecond); err != nil {
-		if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
-			return nil, fault.New(fault.State, "another writer held %s for %s: try again", path, wait)
-		}
-		return nil, err
-	}
-	return func() { _ = lock.Unlock() }, nil
-}
-
-// writeProposal publishes a proposal's file.
-func (w *workspace) writeProposal(p *proposalFile) error {
-	data, err := json.MarshalIndent(p, "", "  ")
+	made, err := e.notebook.ProposeTaste(ctx, e.actor(ctx), p.File, string(p.Category), p.Content)
 	if err != nil {
-		return err
+		return ProposeTasteUpdateResult{}, err
 	}
-	return atomicfile.Write(filepath.Join(w.proposals(), string(p.ProposalID)+".json"), append(data, '\n'), 0o600)
+	return ProposeTasteUpdateResult{ProposalID(made.ID), made.TargetFile, made.Diff}, nil
 }
 
-// readProposal reads a proposal's file.
-func (w *workspace) readProposal(id ProposalID) (*proposalFile, error) {
-	data, err := readBounded(w.proposals(), string(id)+".json", 1<<20)
-	if err != nil {
-		return nil, err
-	}
-	p := &proposalFile{}
-	if err := json.Unmarshal(data, p); err != nil || p.ProposalID != id {
-		return nil, fault.New(fault.State, "the file of proposal %s is damaged, and nothing was written: propose again", id)
-	}
-	return p, nil
+// ProposeNotesUpdateParams are the parameters of ProposeNotesUpdate.
+type ProposeNotesUpdateParams struct {
+	// ImageID names the image.
+	ImageID ImageID `json:"image_id"`
+	// Content is Markdown to add at the end of the notes, at most 16,384 bytes.
+	Content string `json:"content"`
 }
 
-// readBounded reads a small file, and no more than most bytes of it.
-func readBounded(dir, name string, most int64) ([]byte, error) {
-	f, _, err := openText(dir, name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return readRange(f, 0, most)
+// ProposeNotesUpdateResult is a proposal that waits for an answer.
+type ProposeNotesUpdateResult struct {
+	// ProposalID is for confirm_notes_update or decline_proposal.
+	ProposalID ProposalID `json:"proposal_id"`
+	// Diff is the change as a unified diff.
+	Diff string `json:"diff"`
 }
 
-// everyProposal reads all proposals that are kept, newest first. Files that are
-// damaged are left out.
-func (e *Engine) everyProposal() ([]*proposalFile, error) {
-	folder, err := os.Open(e.workspace.proposals())
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+// ProposeNotesUpdate proposes to add to an image's notes what was learned about
+// it. Nothing is written until the photographer has seen the diff and
+// [Engine.ConfirmNotesUpdate] is called; a proposal survives a restart and
+// expires after 7 days.
+func (e *Engine) ProposeNotesUpdate(ctx context.Context, p ProposeNotesUpdateParams) (_ ProposeNotesUpdateResult, err error) {
+	defer seal(&err, "propose_notes_update", p.ImageID)
+	if err := errors.Join(validate(&p), e.writable(), notebook.CheckContent(p.Content)); err != nil {
+		return ProposeNotesUpdateResult{}, err
 	}
+	made, err := e.notebook.ProposeNotes(ctx, e.actor(ctx), string(p.ImageID), p.Content)
 	if err != nil {
-		return nil, err
+		return ProposeNotesUpdateResult{}, err
 	}
-	defer folder.Close()
-	const most = 10_000
-	names, _ := folder.Readdirnames(most)
-	var all []*proposalFile
-	for _, name := range names {
-		id := ProposalID(strings.TrimSuffix(name, ".json"))
-		if !rules[reflect.TypeFor[ProposalID]()].allowsText(string(id)) {
-			continue
-		}
-		p, err := e.workspace.readProposal(id)
-		if err != nil {
-			e.log.Warn("a proposal is left out", "id", id, "error", err)
-			continue
-		}
-		all = append(all, p)
-	}
-	slices.SortFunc(all, func(a, b *proposalFile) int {
-		return cmp.Or(cmp.Compare(b.ProposedAt, a.ProposedAt), cmp.Compare(a.ProposalID, b.ProposalID))
-	})
-	return all, nil
+	return ProposeNotesUpdateResult{ProposalID(made.ID), made.Diff}, nil
 }
 
-// pendingProposals lists what waits for an answer: all of it, or what concerns
-// one image, which tastes always do.
-func (e *Engine) pendingProposals(id ImageID) ([]Proposal, error) {
-	all, err := e.everyProposal()
-	pending := []Proposal{}
-	for _, p := range all {
-		if p.pending() && (id == "" || p.ImageID == "" || p.ImageID == id) {
-			pending = append(pending, p.Proposal)
-		}
-	}
-	return pending, err
+// ConfirmParams are the parameters of ConfirmTasteUpdate and
+// ConfirmNotesUpdate.
+type ConfirmParams struct {
+	// ProposalID names the proposal.
+	ProposalID ProposalID `json:"proposal_id"`
 }
 
-// keepProposal gives a proposal its id and times, and publishes it. Those that
-// are forgotten go.
-func (e *Engine) keepProposal(ctx context.Context, p *proposalFile) error {
-	unlock, err := e.lockProposals(ctx)
-	if err != nil {
-		return err
+// ConfirmResult tells where a proposal was written.
+type ConfirmResult struct {
+	// WrittenTo is the file.
+	WrittenTo string `json:"written_to"`
+	// Changed is false when the proposal had been confirmed before: it is
+	// written once.
+	Changed bool `json:"changed"`
+}
+
+// ConfirmTasteUpdate writes a proposed taste, once the photographer has agreed.
+// Confirming twice writes once. When the file has changed since the proposal,
+// nothing is written and the error is a state_error: propose again.
+func (e *Engine) ConfirmTasteUpdate(ctx context.Context, p ConfirmParams) (_ ConfirmResult, err error) {
+	defer seal(&err, "confirm_taste_update", "")
+	return e.confirm(ctx, p, notebook.TasteProposal)
+}
+
+// ConfirmNotesUpdate writes proposed notes, once the photographer has agreed.
+// It answers as [Engine.ConfirmTasteUpdate] does.
+func (e *Engine) ConfirmNotesUpdate(ctx context.Context, p ConfirmParams) (_ ConfirmResult, err error) {
+	defer seal(&err, "confirm_notes_update", "")
+	return e.confirm(ctx, p, notebook.NotesProposal)
+}
+
+func (e *Engine) confirm(ctx context.Context, p ConfirmParams, kind string) (ConfirmResult, error) {
+	if err := errors.Join(validate(&p), e.writable()); err != nil {
+		return ConfirmResult{}, err
 	}
-	defer unlock()
-	all, err := e.everyProposal()
-	if err != nil {
-		return err
+	writtenTo, changed, err := e.notebook.Confirm(ctx, string(p.ProposalID), kind)
+	return ConfirmResult{WrittenTo: writtenTo, Changed: changed}, err
+}
+
+// DeclineProposalParams are the parameters of DeclineProposal.
+type DeclineProposalParams struct {
+	// ProposalID names the proposal.
+	ProposalID ProposalID `json:"proposal_id"`
+}
+
+// DeclineProposalResult tells what became of a proposal.
+type DeclineProposalResult struct {
+	// Changed is false when the proposal had been declined before.
+	Changed bool `json:"changed"`
+}
+
+// DeclineProposal drops a proposed change of a taste or of notes: it can no
+// longer be confirmed. One that has been confirmed is not taken back.
+func (e *Engine) DeclineProposal(ctx context.Context, p DeclineProposalParams) (_ DeclineProposalResult, err error) {
+	defer seal(&err, "decline_proposal", "")
+	if err := errors.Join(validate(&p), e.writable()); err != nil {
+		return DeclineProposalResult{}, err
 	}
-	pending := 0
-	for _, old := range all {
-		if old.forgotten() {
-			_ = os.Remove(filepath.Join(e.workspace.proposals(), string(old.ProposalID)+".json"))
-		} else if old.pending() {
-			pending++
+	changed, err := e.notebook.Decline(ctx, string(p.ProposalID))
+	return DeclineProposalResult{Changed: changed}, err
+}
+
+// ListProposalsParams are the parameters of ListProposals.
+type ListProposalsParams struct {
+	// ImageID leaves out the proposals for other images' notes. Default: all
+	// proposals.
+	ImageID ImageID `json:"image_id,omitempty"`
+	// Limit is how many proposals to give.
+	Limit Limit `json:"limit,omitempty" default:"20"`
+	// Offset is how many proposals to skip.
+	Offset Offset `json:"offset,omitempty"`
+}
+
+// ListProposalsResult is a page of the pending proposals, newest first.
+type ListProposalsResult struct {
+	// Proposals of this page.
+	Proposals []Proposal `json:"proposals"`
+	// Total number of them.
+	Total int `json:"total"`
+}
+
+// ListProposals lists the changes of tastes and notes that wait for the
+// photographer's answer, newest first.
+func (e *Engine) ListProposals(_ context.Context, p ListProposalsParams) (_ ListProposalsResult, err error) {
+	defer seal(&err, "list_proposals", p.ImageID)
+	if err := validate(&p); err != nil {
+		return ListProposalsResult{}, err
+	}
+	if p.ImageID != "" {
+		if _, err := e.image(p.ImageID); err != nil {
+			return ListProposalsResult{}, err
 		}
 	}
-	if pending >= mostPending {
-		return fault.New(fault.State, "%d proposals wait for an answer: confirm or decline some first", pending)
+	pending, err := e.notebook.Pending(string(p.ImageID))
+	res := ListProposalsResult{Proposals: []Proposal{}, Total: len(pending)}
+	for _, p := range page(pending, p.Offset, p.Limit) {
+		res.Proposals = append(res.Proposals, proposal(p))
 	}
-	now := time.Now().UTC()
-	p.ProposalID = ProposalID(strings.ToLower(rand.Text()[:16]))
-	p.Actor = e.actor(ctx)
-	p.ProposedAt, p.ExpiresAt = now.Format(stampLayout), now.Add(proposalLife).Format(stampLayout)
-	return e.workspace.writeProposal(p)
+	return res, err
 }
-
-// stampLayout is ISO 8601 with all its digits, so that texts sort as times do.
-const stampLayout = "2006-01-02T15:04:05.000000000Z07:00"

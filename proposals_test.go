@@ -129,7 +129,7 @@ func TestAFileThatChangedMeanwhileIsLeftAlone(t *testing.T) {
 func TestAConfirmationThatWasCutShortIsFinished(t *testing.T) {
 	e, _, _ := studio(t, Options{})
 	proposal := proposeTaste(t, e, "- contrast: low")
-	file := filepath.Join(e.workspace.proposals(), string(proposal.ProposalID)+".json")
+	file := filepath.Join(e.workspace.Path("proposals"), string(proposal.ProposalID)+".json")
 	before := read(t, file)
 	if _, err := e.ConfirmTasteUpdate(t.Context(), ConfirmParams{proposal.ProposalID}); err != nil {
 		t.Fatal(err)
@@ -168,7 +168,7 @@ func TestAProposalExpires(t *testing.T) {
 	e, _, _ := studio(t, Options{})
 	synctest.Test(t, func(t *testing.T) {
 		proposal := proposeTaste(t, e, "- contrast: low")
-		time.Sleep(proposalLife - time.Second) //nolint:forbidigo // the time of the bubble, which costs none
+		time.Sleep(7*24*time.Hour - time.Second) //nolint:forbidigo // the time of the bubble, which costs none
 		if len(pending(t, e)) != 1 {
 			t.Error("it is not pending a second before its time")
 		}
@@ -180,7 +180,7 @@ func TestAProposalExpires(t *testing.T) {
 		if !errors.Is(err, ErrState) || !strings.Contains(err.Error(), "expired") {
 			t.Errorf("err = %v, want a state_error that says expired", err)
 		}
-		time.Sleep(proposalMemory + time.Second) //nolint:forbidigo // the time of the bubble, which costs none
+		time.Sleep(30*24*time.Hour + time.Second) //nolint:forbidigo // the time of the bubble, which costs none
 		proposeTaste(t, e, "- contrast: low")
 		if _, err := e.ConfirmTasteUpdate(t.Context(), ConfirmParams{proposal.ProposalID}); !errors.Is(err, ErrNotFound) {
 			t.Errorf("err = %v, want not_found: it is forgotten", err)
@@ -224,7 +224,7 @@ func TestPathTricksAreRefused(t *testing.T) {
 			t.Errorf("file %q: err = %v, want invalid_input", file, err)
 		}
 	}
-	for _, content := range []string{"a\x00b", "\xff", "\x1b[2J", strings.Repeat("x", mostContent+1), " \n"} {
+	for _, content := range []string{"a\x00b", "\xff", "\x1b[2J", strings.Repeat("x", 16<<10+1), " \n"} {
 		_, err := e.ProposeNotesUpdate(t.Context(), ProposeNotesUpdateParams{ImageID: "a", Content: content})
 		if !errors.Is(err, ErrInvalidInput) {
 			t.Errorf("content %.10q: err = %v, want invalid_input", content, err)
@@ -237,7 +237,7 @@ func TestPathTricksAreRefused(t *testing.T) {
 	}
 	// A proposal's file that somebody has bent.
 	proposal := proposeTaste(t, e, "- contrast: low")
-	file := filepath.Join(e.workspace.proposals(), string(proposal.ProposalID)+".json")
+	file := filepath.Join(e.workspace.Path("proposals"), string(proposal.ProposalID)+".json")
 	bent := strings.Replace(read(t, file), `"taste": "_default"`, `"taste": "../../bent"`, 1)
 	put(t, filepath.Dir(file), filepath.Base(file), bent)
 	if _, err := e.ConfirmTasteUpdate(t.Context(), ConfirmParams{proposal.ProposalID}); !errors.Is(err, ErrState) {
@@ -250,7 +250,7 @@ func TestPathTricksAreRefused(t *testing.T) {
 	if got := pending(t, e); len(got) > 0 {
 		t.Errorf("pending: %+v", got)
 	}
-	put(t, image, "notes.md", strings.Repeat("x", mostEdited+1))
+	put(t, image, "notes.md", strings.Repeat("x", 1<<20+1))
 	if _, err := e.ProposeNotesUpdate(t.Context(), ProposeNotesUpdateParams{ImageID: "a", Content: "x"}); !errors.Is(err, ErrState) {
 		t.Errorf("notes too long: err = %v, want state_error", err)
 	}

@@ -61,7 +61,7 @@ func (e *Engine) Prune(ctx context.Context, p PruneParams) (_ PruneResult, err e
 		err := e.pruneImage(ctx, p.ImageID, options, &res)
 		return res, err
 	}
-	ids, err := e.workspace.imageIDs()
+	ids, err := e.workspace.IDs()
 	if err != nil {
 		return res, err
 	}
@@ -72,10 +72,8 @@ func (e *Engine) Prune(ctx context.Context, p PruneParams) (_ PruneResult, err e
 			res.Problems = append(res.Problems, fmt.Sprintf("%s: %s", id, asError(err).Message))
 		}
 	}
-	removed, err := e.workspace.emptyTrash(time.Now().Add(-age))
-	for _, name := range removed {
-		res.TrashRemoved = append(res.TrashRemoved, string(name))
-	}
+	removed, err := e.workspace.EmptyTrash(time.Now().Add(-age))
+	res.TrashRemoved = append(res.TrashRemoved, removed...)
 	return res, err
 }
 

@@ -3,15 +3,8 @@ package chemigram
 import (
 	"context"
 	"errors"
-	"io/fs"
-	"os"
-	"path/filepath"
-	"slices"
-	"strconv"
 
-	"github.com/chemigram/chemigram/internal/atomicfile"
-	"github.com/chemigram/chemigram/internal/fault"
-	"github.com/chemigram/chemigram/xmp"
+	"github.com/chemigram/chemigram/internal/workspace"
 )
 
 // Rating is how good a picture is, as darktable and others show it: 0 to 5
@@ -20,9 +13,6 @@ type Rating int
 
 // ColorLabel is one of darktable's five: red, yellow, green, blue, purple.
 type ColorLabel string
-
-// colorLabels are in darktable's order: a sidecar has their numbers.
-var colorLabels = []ColorLabel{"red", "yellow", "green", "blue", "purple"}
 
 // Marks are what a person thinks of a picture. They are no part of the look, and
 // not in its history.
@@ -51,93 +41,26 @@ func (e *Engine) SetRating(ctx context.Context, p SetRatingParams) (_ Marks, err
 	if err := errors.Join(validate(&p), e.writable()); err != nil {
 		return Marks{}, err
 	}
-	return e.mark(ctx, p.ImageID, func(m *Marks) {
+	img, err := e.image(p.ImageID)
+	if err != nil {
+		return Marks{}, err
+	}
+	m, err := img.SetMarks(ctx, func(m *workspace.Marks) {
 		if p.Rating != nil {
-			m.Rating = *p.Rating
+			m.Rating = int(*p.Rating)
 		}
 		if p.ColorLabels != nil {
-			m.ColorLabels = p.ColorLabels
+			m.ColorLabels = texts(p.ColorLabels)
 		}
 	})
+	return Marks{Rating: Rating(m.Rating), ColorLabels: colorLabels(m)}, err
 }
 
-// mark changes an image's marks, under its lock.
-func (e *Engine) mark(ctx context.Context, id ImageID, change func(*Marks)) (Marks, error) {
-	img, err := e.image(id)
-	if err != nil {
-		return Marks{}, err
+// colorLabels are the labels of marks.
+func colorLabels(m workspace.Marks) []ColorLabel {
+	labels := make([]ColorLabel, len(m.ColorLabels))
+	for i, label := range m.ColorLabels {
+		labels[i] = ColorLabel(label)
 	}
-	_, unlock, err := img.History.Lock(ctx, "set_rating")
-	if err != nil {
-		return Marks{}, err
-	}
-	defer unlock()
-	was, _, err := img.Marks()
-	if err != nil {
-		return Marks{}, err
-	}
-	next := was
-	change(&next)
-	next.ColorLabels = slices.DeleteFunc(slices.Clone(colorLabels), func(l ColorLabel) bool {
-		return !slices.Contains(next.ColorLabels, l)
-	})
-	if next.Rating == was.Rating && slices.Equal(next.ColorLabels, was.ColorLabels) {
-		return was, nil
-	}
-	data, err := marshalChecked(struct {
-		Marks
-		checksum
-	}{next, checksum{noChecksum}})
-	if err != nil {
-		return Marks{}, err
-	}
-	return next, atomicfile.Write(marksPath(img.Dir), data, 0o644)
-}
-
-func marksPath(dir string) string { return filepath.Join(dir, "marks.json") }
-
-// Marks reads an image's Marks; given is false for a picture that nobody marked.
-func (i *image) Marks() (m Marks, given bool, err error) { return readMarks(i.Dir) }
-
-func readMarks(dir string) (m Marks, given bool, err error) {
-	m.ColorLabels = []ColorLabel{}
-	data, err := os.ReadFile(marksPath(dir))
-	if errors.Is(err, fs.ErrNotExist) {
-		return m, false, nil
-	}
-	if err == nil {
-		err = unmarshalChecked(data, &m)
-	}
-	if err != nil {
-		return Marks{ColorLabels: []ColorLabel{}}, false, fault.New(fault.State, "%s cannot be read: %v", marksPath(dir), err)
-	}
-	return m, true, nil
-}
-
-// marked writes marks into a sidecar.
-func marked(sidecar *xmp.Sidecar, m Marks) (*xmp.Sidecar, error) {
-	sidecar, err := sidecar.WithProperty("xmp:Rating", strconv.Itoa(int(m.Rating)))
-	if err != nil {
-		return nil, err
-	}
-	numbers := []string{}
-	for _, label := range m.ColorLabels {
-		numbers = append(numbers, strconv.Itoa(slices.Index(colorLabels, label)))
-	}
-	return sidecar.WithList("darktable:colorlabels", numbers)
-}
-
-// marksOf reads marks out of a sidecar; what is not understood is left out.
-func marksOf(sidecar *xmp.Sidecar) Marks {
-	m := Marks{ColorLabels: []ColorLabel{}}
-	text, _ := sidecar.Property("xmp:Rating")
-	if stars, err := strconv.Atoi(text); err == nil && stars >= -1 && stars <= 5 {
-		m.Rating = Rating(stars)
-	}
-	for _, number := range sidecar.List("darktable:colorlabels") {
-		if n, err := strconv.Atoi(number); err == nil && n >= 0 && n < len(colorLabels) {
-			m.ColorLabels = append(m.ColorLabels, colorLabels[n])
-		}
-	}
-	return m
+	return labels
 }

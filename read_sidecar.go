@@ -2,8 +2,6 @@ package chemigram
 
 import (
 	"context"
-
-	"github.com/chemigram/chemigram/xmp"
 )
 
 // ReadSidecarParams are the parameters of ReadSidecar.
@@ -33,24 +31,9 @@ func (e *Engine) ReadSidecar(ctx context.Context, p ReadSidecarParams) (_ ReadSi
 	if err != nil {
 		return ReadSidecarResult{}, err
 	}
-	shown, sidecar, err := img.markedAt(ctx, p.RefOrHash)
+	shown, sidecar, err := img.Marked(ctx, string(p.RefOrHash))
 	if err != nil {
 		return ReadSidecarResult{}, err
 	}
 	return ReadSidecarResult{XMP: string(sidecar.Bytes()), StateHash: shown.Record.State.String()}, nil
-}
-
-// markedAt gives a version and its sidecar, with the rating and the labels that
-// the image has now.
-func (i *image) markedAt(ctx context.Context, ref RefOrHash) (version, *xmp.Sidecar, error) {
-	shown, err := i.At(ctx, ref)
-	if err != nil {
-		return version{}, nil, err
-	}
-	m, given, err := i.Marks()
-	if err != nil || !given {
-		return shown, shown.Sidecar, err
-	}
-	sidecar, err := marked(shown.Sidecar, m)
-	return shown, sidecar, err
 }

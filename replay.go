@@ -5,9 +5,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"strings"
 
 	"github.com/chemigram/chemigram/internal/fault"
+	"github.com/chemigram/chemigram/internal/transcript"
+	"github.com/chemigram/chemigram/internal/workspace"
 	"github.com/chemigram/chemigram/versioning"
 )
 
@@ -60,7 +61,7 @@ func (e *Engine) Replay(ctx context.Context, p ReplayParams) (_ ReplayResult, er
 	if err := validate(&p); err != nil {
 		return ReplayResult{}, err
 	}
-	_, calls, err := e.readTranscript(ctx, p.SessionID)
+	_, calls, err := transcript.Read(ctx, e.workspace, string(p.SessionID))
 	if err != nil {
 		return ReplayResult{}, err
 	}
@@ -76,10 +77,10 @@ func (e *Engine) Replay(ctx context.Context, p ReplayParams) (_ ReplayResult, er
 	if !made.Created {
 		return ReplayResult{}, fault.New(fault.State, "there is an image %s already: say as what else to replay, with as", as)
 	}
-	r := replayer{engine: e, image: p.ImageID, copied: as, snapshots: map[string]string{}}
+	r := replayer{engine: e, onto: transcript.Copy{ImageID: string(as), Snapshots: map[string]string{}}}
 	res := ReplayResult{ImageID: as}
 	for _, call := range calls {
-		if call.ImageID != p.ImageID || call.Verb == "ingest" {
+		if call.ImageID != string(p.ImageID) || call.Verb == "ingest" {
 			continue
 		}
 		if res.Calls == 0 {
@@ -98,15 +99,14 @@ func (e *Engine) Replay(ctx context.Context, p ReplayParams) (_ ReplayResult, er
 
 // replayer repeats the calls of one image on its copy.
 type replayer struct {
-	engine        *Engine
-	image, copied ImageID
-	snapshots     map[string]string // of the image to those of the copy
+	engine *Engine
+	onto   transcript.Copy
 }
 
 // start brings the copy to the look that the session began with.
-func (r replayer) start(ctx context.Context, original *image, before string) (*ReplayDifference, error) {
-	now := r.engine.look(ctx, r.copied)
-	fresh, err := r.engine.image(r.copied)
+func (r replayer) start(ctx context.Context, original *workspace.Image, before string) (*ReplayDifference, error) {
+	now := r.engine.lookHash(ctx, r.onto.ImageID)
+	fresh, err := r.engine.workspace.Image(r.onto.ImageID)
 	if err != nil {
 		return nil, err
 	}
@@ -118,14 +118,14 @@ func (r replayer) start(ctx context.Context, original *image, before string) (*R
 	if err != nil {
 		return nil, err
 	}
-	r.snapshots[old.Record.ID.String()] = young.Record.ID.String()
+	r.onto.Snapshots[old.Record.ID.String()] = young.Record.ID.String()
 	if now == before {
 		return nil, nil
 	}
 	if old.Record.State != young.Record.State {
 		return &ReplayDifference{Verb: "ingest", What: "state", Expected: old.Record.State.String(), Got: now}, nil
 	}
-	began, err := original.At(ctx, RefOrHash(before))
+	began, err := original.At(ctx, before)
 	if err != nil {
 		return nil, err
 	}
@@ -134,7 +134,7 @@ func (r replayer) start(ctx context.Context, original *image, before string) (*R
 }
 
 // repeat makes a call again and compares what came of it.
-func (r replayer) repeat(ctx context.Context, call TranscriptCall) (*ReplayDifference, error) {
+func (r replayer) repeat(ctx context.Context, call transcript.Call) (*ReplayDifference, error) {
 	differs := func(what, expected, got string) (*ReplayDifference, error) {
 		return &ReplayDifference{N: call.N, Verb: call.Verb, What: what, Expected: expected, Got: got}, nil
 	}
@@ -148,7 +148,7 @@ func (r replayer) repeat(ctx context.Context, call TranscriptCall) (*ReplayDiffe
 		}
 		return nil, nil
 	}
-	params, err := json.Marshal(r.onCopy(call.Params))
+	params, err := json.Marshal(r.onto.Params(call.Params))
 	if err != nil {
 		return nil, err
 	}
@@ -159,40 +159,16 @@ func (r replayer) repeat(ctx context.Context, call TranscriptCall) (*ReplayDiffe
 	if got := outcomeOf(err); got != call.Outcome {
 		return differs("outcome", call.Outcome, got)
 	}
-	if got := r.engine.look(ctx, r.copied); got != call.StateAfter {
+	if got := r.engine.lookHash(ctx, r.onto.ImageID); got != call.StateAfter {
 		return differs("state", call.StateAfter, got)
 	}
 	for _, name := range []string{"snapshot_hash", "hash"} {
 		then, _ := call.Result[name].(string)
 		if now, _ := result[name].(string); then != "" && now != "" {
-			r.snapshots[then] = now
+			r.onto.Snapshots[then] = now
 		}
 	}
 	return nil, nil
-}
-
-// onCopy gives the parameters of a call with the copy's names: its id, and its
-// own snapshots' hashes, which differ as they hold the time.
-func (r replayer) onCopy(params Details) Details {
-	out := Details{}
-	for name, value := range params {
-		text, ok := value.(string)
-		switch {
-		case name == "confirm" || name == "reason":
-			continue
-		case name == "image_id":
-			value = string(r.copied)
-		case ok && len(text) >= 8:
-			hash, _, _ := strings.Cut(text, "~")
-			for then, now := range r.snapshots {
-				if strings.HasPrefix(then, hash) {
-					value = now + strings.TrimPrefix(text, hash)
-				}
-			}
-		}
-		out[name] = value
-	}
-	return out
 }
 
 // reruns are the verbs that change the edit of the one image they name.

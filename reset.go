@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/chemigram/chemigram/internal/workspace"
 	"github.com/chemigram/chemigram/versioning"
 )
 
@@ -33,7 +34,7 @@ func (e *Engine) Reset(ctx context.Context, p ResetParams) (_ ResetResult, err e
 	if err != nil {
 		return ResetResult{}, err
 	}
-	record, changed, err := img.History.Reset(ctx, baselineTag)
+	record, changed, err := img.History.Reset(ctx, workspace.BaselineTag)
 	if err != nil {
 		return ResetResult{}, err
 	}
@@ -41,7 +42,7 @@ func (e *Engine) Reset(ctx context.Context, p ResetParams) (_ ResetResult, err e
 	if err != nil {
 		return ResetResult{}, err
 	}
-	return ResetResult{StateAfter: after.state(), Changed: changed}, nil
+	return ResetResult{StateAfter: stateOf(after), Changed: changed}, nil
 }
 
 // UndoParams are the parameters of Undo and Redo.
@@ -89,5 +90,5 @@ func (e *Engine) step(
 	if err != nil {
 		return UndoResult{}, err
 	}
-	return UndoResult{StateAfter: now.state(), SnapshotHash: record.ID.String()}, nil
+	return UndoResult{StateAfter: stateOf(now), SnapshotHash: record.ID.String()}, nil
 }

@@ -5,6 +5,9 @@ import (
 	"reflect"
 	"regexp"
 
+	"github.com/chemigram/chemigram/internal/notebook"
+	"github.com/chemigram/chemigram/internal/transcript"
+	"github.com/chemigram/chemigram/internal/workspace"
 	"github.com/chemigram/chemigram/render"
 	"github.com/chemigram/chemigram/xmp/mask"
 )
@@ -34,9 +37,8 @@ func Rules() map[reflect.Type]Rule {
 }
 
 const (
-	imageIDPattern = `[A-Za-z0-9][A-Za-z0-9_.-]{0,127}`
-	labelPattern   = `[A-Za-z0-9]([A-Za-z0-9 _-]{0,38}[A-Za-z0-9_-])?`
-	timePattern    = `\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)?)?`
+	labelPattern = `[A-Za-z0-9]([A-Za-z0-9 _-]{0,38}[A-Za-z0-9_-])?`
+	timePattern  = `\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)?)?`
 )
 
 // Formats, ColorSpaces: the words of darktable and of the field, in the order
@@ -47,7 +49,7 @@ var (
 )
 
 var rules = map[reflect.Type]Rule{
-	reflect.TypeFor[ImageID]():        matching(imageIDPattern, "a letter or digit, then up to 127 letters, digits, '.', '_' or '-'"),
+	reflect.TypeFor[ImageID]():        matching(workspace.IDPattern, "a letter or digit, then up to 127 letters, digits, '.', '_' or '-'"),
 	reflect.TypeFor[RefOrHash]():      matching(`[^\x00-\x20\x7f]{1,255}`, "a branch, tag, hash or HEAD, optionally with ~N"),
 	reflect.TypeFor[Size]():           between(16, 16384, "16 to 16384 pixels"),
 	reflect.TypeFor[TimeoutSeconds](): between(1, 3600, "1 to 3600 seconds"),
@@ -61,30 +63,30 @@ var rules = map[reflect.Type]Rule{
 	reflect.TypeFor[ColorSpace]():     oneOf(colorSpaces...),
 	reflect.TypeFor[Fraction]():       between(0, 1, "0 to 1"),
 	reflect.TypeFor[Side]():           oneOf(string(Ours), string(Theirs)),
-	reflect.TypeFor[TrashName]():      matching(trashNamePattern, "a name that list_trash gives"),
-	reflect.TypeFor[SessionID]():      matching(`\d{8}T\d{6}\.\d{3}Z-[a-z2-7]{8}`, "a session id that list_transcripts gives"),
+	reflect.TypeFor[TrashName]():      matching(workspace.TrashNamePattern, "a name that list_trash gives"),
+	reflect.TypeFor[SessionID]():      matching(transcript.IDPattern, "a session id that list_transcripts gives"),
 	reflect.TypeFor[Days]():           between(0, 36500, "0 to 36500 days"),
 	reflect.TypeFor[Time]():           matching(timePattern, "ISO 8601, such as 2026-10-01 or 2026-10-01T18:30:00Z"),
-	reflect.TypeFor[TasteCategory]():  oneOf(tasteCategories...),
-	reflect.TypeFor[ProposalID]():     matching(proposalIDPattern, "16 lower-case letters and digits 2 to 7, as a proposal was given"),
+	reflect.TypeFor[TasteCategory]():  oneOf(notebook.Categories()...),
+	reflect.TypeFor[ProposalID]():     matching(notebook.ProposalIDPattern, "16 lower-case letters and digits 2 to 7, as a proposal was given"),
 	reflect.TypeFor[Satisfaction]():   {Enum: []string{"-1", "0", "1"}, Says: "-1, 0 or 1"},
 	reflect.TypeFor[Rating]():         between(-1, 5, "-1 to 5 stars; -1 is rejected"),
-	reflect.TypeFor[ColorLabel]():     oneOf("red", "yellow", "green", "blue", "purple"),
+	reflect.TypeFor[ColorLabel]():     oneOf(workspace.ColorLabels()...),
 	reflect.TypeFor[Percent]():        between(1, 100, "1 to 100"),
 	reflect.TypeFor[BitDepth]():       {Enum: []string{"8", "10", "12", "16", "32"}, Says: "8, 10, 12, 16 or 32"},
 
-	reflect.TypeFor[mask.SpotKind]():    oneOf(words(mask.SpotKinds())...),
+	reflect.TypeFor[mask.SpotKind]():    oneOf(texts(mask.SpotKinds())...),
 	reflect.TypeFor[SpotID]():           atLeast(1, "1 or more"),
 	reflect.TypeFor[mask.Share]():       between(0, 1, "0 to 1"),
 	reflect.TypeFor[mask.Label]():       matching(labelPattern, "40 letters, digits, blanks, hyphens and underscores at most"),
-	reflect.TypeFor[mask.ShapeKind]():   oneOf(words(mask.ShapeKinds())...),
-	reflect.TypeFor[mask.Op]():          oneOf(words(mask.Ops())...),
+	reflect.TypeFor[mask.ShapeKind]():   oneOf(texts(mask.ShapeKinds())...),
+	reflect.TypeFor[mask.Op]():          oneOf(texts(mask.Ops())...),
 	reflect.TypeFor[mask.Combination](): oneOf(string(mask.All), string(mask.Any)),
-	reflect.TypeFor[mask.Channel]():     oneOf(words(mask.SpecChannels())...),
+	reflect.TypeFor[mask.Channel]():     oneOf(texts(mask.SpecChannels())...),
 }
 
-// words are the texts of a closed set.
-func words[T ~string](list []T) []string {
+// texts are words as plain texts.
+func texts[T ~string](list []T) []string {
 	out := make([]string, len(list))
 	for i, word := range list {
 		out[i] = string(word)

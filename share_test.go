@@ -150,7 +150,7 @@ func TestManyProcessesEditTogether(t *testing.T) {
 	}
 	workers := make([]*testutil.Worker, processes)
 	for p := range workers {
-		workers[p] = testutil.StartWorker(t, "together", fmt.Sprint(p), fmt.Sprint(verbs), e.workspace.root)
+		workers[p] = testutil.StartWorker(t, "together", fmt.Sprint(p), fmt.Sprint(verbs), e.workspace.Root())
 	}
 	all := testutil.AllTold[told](t, workers...)
 	conflicts := len(all) - len(slices.DeleteFunc(slices.Clone(all), func(one told) bool { return one.Verb == "conflict" }))

@@ -3,6 +3,7 @@ package chemigram
 import (
 	"context"
 
+	"github.com/chemigram/chemigram/internal/workspace"
 	"github.com/chemigram/chemigram/xmp"
 	"github.com/chemigram/chemigram/xmp/iop"
 	"github.com/chemigram/chemigram/xmp/mask"
@@ -22,7 +23,7 @@ const (
 // only. An export is scaled after all modules, therefore the radius is as many
 // times larger as the picture becomes smaller, up to the 99 pixels that the module
 // has.
-func (e *Engine) sharpened(ctx context.Context, img *image, look *xmp.Sidecar, size Size, strength Strength) (*xmp.Sidecar, error) {
+func (e *Engine) sharpened(ctx context.Context, img *workspace.Image, look *xmp.Sidecar, size Size, strength Strength) (*xmp.Sidecar, error) {
 	if strength == 0 {
 		return look, nil
 	}
@@ -42,7 +43,7 @@ func (e *Engine) sharpened(ctx context.Context, img *image, look *xmp.Sidecar, s
 		}
 		reduction = max(1, max(full.Width, full.Height)/float64(size))
 	}
-	entry, err := moduleEntry(session{release: now.release, head: version{Sidecar: look}}, "sharpen", "export")
+	entry, err := moduleEntry(session{release: now.release, head: workspace.Version{Sidecar: look}}, "sharpen", "export")
 	if err != nil {
 		return nil, err
 	}

@@ -2,13 +2,15 @@ package chemigram
 
 import (
 	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/chemigram/chemigram/internal/exif"
+	"github.com/chemigram/chemigram/internal/workspace"
 )
 
 func TestSidecarsThatAreNotDarktablesAreRefused(t *testing.T) {
@@ -61,18 +63,18 @@ func TestASidecarIsNeverLost(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	here := img.imageFile
-	here.Raw = rawFile{Path: filepath.Join(t.TempDir(), "a.dng")}
+	here := img.File
+	here.Raw = workspace.Raw{Path: filepath.Join(t.TempDir(), "a.dng")}
 	path := here.Raw.Path + ".xmp"
 	for _, f := range []string{here.Raw.Path, path} {
 		if err := os.WriteFile(f, []byte("theirs"), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if here.Raw.SHA256, err = digestFile(here.Raw.Path); err != nil {
+	if here.Raw.SHA256, err = workspace.DigestFile(here.Raw.Path); err != nil {
 		t.Fatal(err)
 	}
-	if err := here.write(img.Dir); err != nil {
+	if err := here.Write(img.Dir); err != nil {
 		t.Fatal(err)
 	}
 	e = openWithout(t, Options{Workspace: e.opts.Workspace})
@@ -98,26 +100,6 @@ func TestASidecarIsNeverLost(t *testing.T) {
 	other := openWithout(t, Options{Workspace: e.opts.Workspace, ExportRoots: []string{t.TempDir()}})
 	if _, err := other.ExportSidecar(t.Context(), p); !errors.Is(err, ErrPermission) {
 		t.Errorf("outside the export roots: %v", err)
-	}
-}
-
-func TestACopyTakesNoNameThatIsTaken(t *testing.T) {
-	t.Parallel()
-	from, to := filepath.Join(t.TempDir(), "from"), filepath.Join(t.TempDir(), "to")
-	if err := os.WriteFile(from, []byte("theirs"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := copyNew(from, to); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(from, []byte("later"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := copyNew(from, to); !errors.Is(err, fs.ErrExist) {
-		t.Errorf("over another file: %v", err)
-	}
-	if was, err := os.ReadFile(to); err != nil || string(was) != "theirs" {
-		t.Errorf("the copy holds %q, %v", was, err)
 	}
 }
 
@@ -149,7 +131,7 @@ func TestMarksStayAndGoAlong(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if along, _, err := img.Marks(); err != nil || !cmp.Equal(along, got) {
+	if along, _, err := img.Marks(); err != nil || !cmp.Equal(Marks{Rating(along.Rating), colorLabels(along)}, got) {
 		t.Errorf("what came along: %+v, %v; want %+v", along, err, got)
 	}
 	if _, err := e.SetRating(t.Context(), SetRatingParams{ImageID: "a", ColorLabels: []ColorLabel{"pink"}}); !errors.Is(err, ErrInvalidInput) {
@@ -165,16 +147,16 @@ func TestImagesAreChosenByMarksAndData(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		file := img.imageFile
-		file.EXIF = EXIFSummary{Make: "Acme", Model: "One", LensModel: "Wide 24mm", TakenAt: []string{"2026-06-21T19:42:00", "2026-06-22T07:00:00", ""}[i]}
+		file := img.File
+		file.EXIF = exif.Summary{Make: "Acme", Model: "One", LensModel: "Wide 24mm", TakenAt: []string{"2026-06-21T19:42:00", "2026-06-22T07:00:00", ""}[i]}
 		if id == "b" {
 			file.EXIF.Model, file.EXIF.LensModel = "Two", "Tele 200mm"
 		}
-		if err := file.write(img.Dir); err != nil {
+		if err := file.Write(img.Dir); err != nil {
 			t.Fatal(err)
 		}
 		stars := Rating(i + 2)
-		if _, err := e.SetRating(t.Context(), SetRatingParams{ImageID: id, Rating: &stars, ColorLabels: []ColorLabel{colorLabels[i]}}); err != nil {
+		if _, err := e.SetRating(t.Context(), SetRatingParams{ImageID: id, Rating: &stars, ColorLabels: []ColorLabel{ColorLabel(workspace.ColorLabels()[i])}}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/chemigram/chemigram/internal/fault"
+	"github.com/chemigram/chemigram/internal/workspace"
 	"github.com/chemigram/chemigram/render"
 	"github.com/chemigram/chemigram/xmp/mask"
 )
@@ -16,7 +17,7 @@ const sourceSize = 1024
 // sourceFor gives the source of a spot that was given none: that of the same
 // spot, when it is there already, so that a call again changes nothing.
 func (e *Engine) sourceFor(
-	ctx context.Context, img *image, now session, f mask.Frame, at spotPlace, kind SpotKind, spots []mask.Spot,
+	ctx context.Context, img *workspace.Image, now session, f mask.Frame, at spotPlace, kind SpotKind, spots []mask.Spot,
 ) (*[2]float64, error) {
 	const same = 1e-3
 	for _, s := range spots {
@@ -30,7 +31,7 @@ func (e *Engine) sourceFor(
 
 // neighbour finds a place to heal a spot from: of those around it, the one
 // whose colour and texture are most like the spot's surroundings.
-func (e *Engine) neighbour(ctx context.Context, img *image, now session, f mask.Frame, at spotPlace) (*[2]float64, error) {
+func (e *Engine) neighbour(ctx context.Context, img *workspace.Image, now session, f mask.Frame, at spotPlace) (*[2]float64, error) {
 	picture, _, err := e.preview(ctx, img, now.head.Sidecar, sourceSize, nil)
 	if err != nil {
 		return nil, err

@@ -3,13 +3,15 @@ package chemigram
 import (
 	"context"
 	"sync"
+
+	"github.com/chemigram/chemigram/internal/workspace"
 )
 
 // eachTarget does something to each target, to so many at once, keeps the
 // outcomes, and tells how far it is. A target's error is its outcome; only the end
 // of the context is an error of the whole.
 func (e *Engine) eachTarget(
-	ctx context.Context, targets []ImageID, atOnce int, do func(context.Context, *image, *SeriesOutcome) error,
+	ctx context.Context, targets []ImageID, atOnce int, do func(context.Context, *workspace.Image, *SeriesOutcome) error,
 ) (SeriesResult, error) {
 	s := seriesCall{SeriesResult: SeriesResult{Outcomes: make([]SeriesOutcome, len(targets))}}
 	places := make(chan struct{}, atOnce)

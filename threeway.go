@@ -116,7 +116,7 @@ func (m *threeWay) decide(c MergeConflict, oneValue bool) (side Side, value stri
 		}
 		return "", "", fault.Violated([]fault.Violation{{
 			Pointer: fmt.Sprintf("/resolve/%d", i), Expected: "take, or for a field of one value a value instead",
-			Got: fmt.Sprintf("take %q, value %q", r.Take, shorten(r.Value)),
+			Got: fmt.Sprintf("take %q, value %q", r.Take, fault.Shorten(r.Value)),
 		}})
 	}
 	if m.choices.prefer != "" {

@@ -35,7 +35,7 @@ func begin(t *testing.T, e *Engine) *Session {
 	return s
 }
 
-func transcript(t *testing.T, e *Engine, id SessionID) ReadTranscriptResult {
+func readTranscript(t *testing.T, e *Engine, id SessionID) ReadTranscriptResult {
 	t.Helper()
 	got, err := e.ReadTranscript(t.Context(), ReadTranscriptParams{SessionID: id})
 	if err != nil {
@@ -52,13 +52,13 @@ func TestATranscriptTellsEachCall(t *testing.T) {
 	say(t, s, "apply_primitive", e.ApplyPrimitive, ApplyPrimitiveParams{ImageID: "a", PrimitiveName: "no such move"})
 	say(t, s, "log_vocabulary_gap", e.LogVocabularyGap,
 		LogVocabularyGapParams{ImageID: "a", Description: strings.Repeat("x", 90_000), Workaround: "none"})
-	if still := transcript(t, e, s.ID()).Transcript; still.Ended || still.Calls != 3 {
+	if still := readTranscript(t, e, s.ID()).Transcript; still.Ended || still.Calls != 3 {
 		t.Errorf("before the end: %+v", still)
 	}
 	if err := s.End(); err != nil {
 		t.Fatal(err)
 	}
-	got := transcript(t, e, s.ID())
+	got := readTranscript(t, e, s.ID())
 	about := got.Transcript
 	if !about.Ended || about.Actor != "a client" || about.Engine == "" || len(about.Packs) == 0 ||
 		about.Calls != 3 || len(about.Images) != 1 || about.Skipped != 0 {
@@ -93,7 +93,7 @@ func TestATranscriptHidesSecretsAndCanBeReplayed(t *testing.T) {
 	if err := s.End(); err != nil {
 		t.Fatal(err)
 	}
-	text, err := os.ReadFile(s.path())
+	text, err := os.ReadFile(transcriptPath(s))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +106,7 @@ func TestATranscriptHidesSecretsAndCanBeReplayed(t *testing.T) {
 		outcome string
 		hidden  bool
 	}{{"ok", true}, {"ok", true}, {"ok", true}, {"invalid_input", true}, {"ok", true}} {
-		got := transcript(t, e, s.ID()).Calls[i]
+		got := readTranscript(t, e, s.ID()).Calls[i]
 		if got.Outcome != want.outcome || got.Hidden != want.hidden {
 			t.Errorf("call %d: %s, hidden %v, want %+v", i+1, got.Outcome, got.Hidden, want)
 		}
@@ -126,15 +126,15 @@ func TestATornTranscriptIsRead(t *testing.T) {
 	s := begin(t, e)
 	say(t, s, "get_state", e.GetState, GetStateParams{ImageID: "a"})
 	say(t, s, "reset", e.Reset, ResetParams{ImageID: "a"})
-	whole, err := os.ReadFile(s.path())
+	whole, err := os.ReadFile(transcriptPath(s))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for cut := 0; cut < len(whole); cut += 13 {
-		if err := os.WriteFile(s.path(), whole[:cut], 0o600); err != nil {
+		if err := os.WriteFile(transcriptPath(s), whole[:cut], 0o600); err != nil {
 			t.Fatal(err)
 		}
-		got := transcript(t, e, s.ID())
+		got := readTranscript(t, e, s.ID())
 		lines := strings.Count(string(whole[:cut]), "\n")
 		if n := got.Transcript.Calls; n < max(0, lines-1) || got.Transcript.Skipped > 1 {
 			t.Fatalf("cut at %d of %d, in line %d: %d calls, %d skipped", cut, len(whole), lines, n, got.Transcript.Skipped)
@@ -153,7 +153,7 @@ func TestSessionsDoNotMixAndEndWithTheEngine(t *testing.T) {
 	}
 	later := openWithout(t, Options{Workspace: workspace})
 	for s, calls := range map[*Session]int{first: 1, second: 0} {
-		if got := transcript(t, later, s.ID()).Transcript; got.Calls != calls || !got.Ended {
+		if got := readTranscript(t, later, s.ID()).Transcript; got.Calls != calls || !got.Ended {
 			t.Errorf("%s: %+v, want %d calls and an end", s.ID(), got, calls)
 		}
 	}
@@ -231,11 +231,15 @@ func TestAReplayGoesTheSameWay(t *testing.T) {
 
 func spoil(t *testing.T, s *Session, from, to string) {
 	t.Helper()
-	text, err := os.ReadFile(s.path())
+	text, err := os.ReadFile(transcriptPath(s))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(s.path(), []byte(strings.Replace(string(text), from, to, 1)), 0o600); err != nil {
+	if err := os.WriteFile(transcriptPath(s), []byte(strings.Replace(string(text), from, to, 1)), 0o600); err != nil {
 		t.Fatal(err)
 	}
+}
+
+func transcriptPath(s *Session) string {
+	return s.engine.workspace.Path("transcripts", string(s.ID())+".jsonl")
 }

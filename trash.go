@@ -2,150 +2,126 @@ package chemigram
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"io/fs"
 	"os"
-	"path/filepath"
-	"runtime"
-	"slices"
-	"strings"
 	"time"
-
-	"github.com/chemigram/chemigram/internal/atomicfile"
-	"github.com/chemigram/chemigram/internal/fault"
 )
 
 // TrashName names a deleted image in the workspace's trash: when it was
 // deleted, and the id that it had.
 type TrashName string
 
-const (
-	// trashStamp is how a name in the trash begins, so that names sort by time.
-	trashStamp = "20060102T150405.000000000Z"
-
-	trashNamePattern = `\d{8}T\d{6}\.\d{9}Z-` + imageIDPattern
-	trashNoteName    = "deleted.json"
-)
-
-// trashNote is deleted.json, which a deleted image's folder has.
-type trashNote struct {
-	ImageID   ImageID   `json:"image_id"`
-	RawPath   string    `json:"raw_path"`
-	DeletedAt time.Time `json:"deleted_at"`
-	Actor     string    `json:"actor"`
-	Reason    string    `json:"reason"`
-
-	name TrashName
+// DeleteImageParams are the parameters of DeleteImage.
+type DeleteImageParams struct {
+	// ImageID names the image.
+	ImageID ImageID `json:"image_id"`
 }
 
-// discard moves an image's folder to the trash. unlock releases the lock of its
-// history, which the caller holds.
-func (w *workspace) discard(ctx context.Context, dir string, note trashNote, unlock func()) (TrashName, error) {
-	data, err := json.Marshal(note)
+// DeleteImageResult says where the image is now.
+type DeleteImageResult struct {
+	// ImageID that the image had.
+	ImageID ImageID `json:"image_id"`
+	// TrashName names it in the trash, for restore_image.
+	TrashName TrashName `json:"trash_name"`
+}
+
+// DeleteImage moves an image with its whole history, notes and brief to the
+// workspace's trash, in one step. restore_image brings it back until prune
+// empties the trash. The raw and what was exported stay as they are. In Go the
+// context carries the reason ([WithReason]).
+func (e *Engine) DeleteImage(ctx context.Context, p DeleteImageParams) (_ DeleteImageResult, err error) {
+	defer seal(&err, "delete_image", p.ImageID)
+	if err := errors.Join(validate(&p), e.writable()); err != nil {
+		return DeleteImageResult{}, err
+	}
+	actor, reason, err := e.audited(ctx)
 	if err != nil {
-		return "", err
+		return DeleteImageResult{}, err
 	}
-	if err := os.MkdirAll(w.path("trash"), 0o777); err != nil {
-		return "", err
-	}
-	// A crash before the rename leaves a note that nobody reads.
-	if err := atomicfile.Write(filepath.Join(dir, trashNoteName), append(data, '\n'), 0o644); err != nil {
-		return "", err
-	}
-	name := TrashName(note.DeletedAt.Format(trashStamp) + "-" + string(note.ImageID))
-	if runtime.GOOS == "windows" {
-		unlock() // Windows moves no folder in which a file is open
-	}
-	if err := w.relocate(ctx, note.ImageID, dir, w.path("trash", string(name))); err != nil {
-		return "", err
-	}
-	return name, errors.Join(atomicfile.SyncDir(w.path("trash")), atomicfile.SyncDir(w.path("images")))
-}
-
-// readTrash reads the note of what is in the trash.
-func (w *workspace) readTrash(name TrashName) (trashNote, error) {
-	data, err := os.ReadFile(w.path("trash", string(name), trashNoteName))
+	defer e.record(ctx, "delete_image", p, &err)
+	gone, err := e.workspace.Discard(ctx, string(p.ImageID), actor, reason)
 	if err != nil {
-		return trashNote{}, err
+		return DeleteImageResult{}, err
 	}
-	note := trashNote{}
-	stamp, id, _ := strings.Cut(string(name), "-")
-	at, err := time.Parse(trashStamp, stamp)
-	if json.Unmarshal(data, &note) != nil || err != nil || string(note.ImageID) != id {
-		return trashNote{}, fault.New(fault.State, "%s is damaged: what is in the folder beside it is whole by itself",
-			w.path("trash", string(name), trashNoteName))
-	}
-	note.name, note.DeletedAt = name, at
-	return note, nil
+	e.log.Info("deleted", "image_id", p.ImageID, "trash", gone.Name, "actor", actor, "reason", reason)
+	return DeleteImageResult{ImageID: p.ImageID, TrashName: TrashName(gone.Name)}, nil
 }
 
-// trash lists what is in the trash, newest first.
-func (w *workspace) trash() ([]trashNote, error) {
-	entries, err := os.ReadDir(w.path("trash"))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	slices.Reverse(entries)
-	var notes []trashNote
-	for _, entry := range entries {
-		note, err := w.readTrash(TrashName(entry.Name()))
-		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fault.State) {
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		notes = append(notes, note)
-	}
-	return notes, nil
+// RestoreImageParams are the parameters of RestoreImage.
+type RestoreImageParams struct {
+	// TrashName names what to bring back, as delete_image and list_trash give it.
+	TrashName TrashName `json:"trash_name"`
 }
 
-// bringBack moves a deleted image's folder out of the trash.
-func (w *workspace) bringBack(ctx context.Context, note trashNote) error {
-	dir := w.imageDir(note.ImageID)
-	if err := w.relocate(ctx, note.ImageID, w.path("trash", string(note.name)), dir); err != nil {
-		return err
-	}
-	return errors.Join(
-		os.Remove(filepath.Join(dir, trashNoteName)),
-		atomicfile.SyncDir(w.path("images")), atomicfile.SyncDir(w.path("trash")),
-	)
+// RestoreImageResult names the image that is back.
+type RestoreImageResult struct {
+	// ImageID names the image.
+	ImageID ImageID `json:"image_id"`
+	// RawFound tells whether its raw is where it was.
+	RawFound bool `json:"raw_found"`
 }
 
-// goneName is what a folder of the trash is called while it is deleted, so that
-// none is found half there.
-func goneName(name string) string { return ".tmp-" + name }
-
-// emptyTrash deletes for good what was deleted before a time.
-func (w *workspace) emptyTrash(before time.Time) (removed []TrashName, err error) {
-	entries, err := os.ReadDir(w.path("trash"))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
+// RestoreImage brings an image back from the trash, as it was when it was
+// deleted. When another image has taken its id meanwhile it is a state_error.
+func (e *Engine) RestoreImage(ctx context.Context, p RestoreImageParams) (_ RestoreImageResult, err error) {
+	defer seal(&err, "restore_image", "")
+	if err := errors.Join(validate(&p), e.writable(), ctx.Err()); err != nil {
+		return RestoreImageResult{}, err
 	}
-	for _, entry := range entries {
-		if atomicfile.IsTemp(entry.Name()) { // of one who died while at it
-			if err := os.RemoveAll(w.path("trash", entry.Name())); err != nil {
-				return nil, err
-			}
-		}
-	}
-	notes, err := w.trash()
+	back, err := e.workspace.Restore(ctx, string(p.TrashName))
 	if err != nil {
-		return nil, err
+		return RestoreImageResult{}, err
 	}
-	for _, note := range notes {
-		if !note.DeletedAt.Before(before) {
-			continue
-		}
-		gone := w.path("trash", goneName(string(note.name)))
-		if err := os.Rename(w.path("trash", string(note.name)), gone); err != nil {
-			return removed, err
-		}
-		if err := os.RemoveAll(gone); err != nil {
-			return removed, err
-		}
-		removed = append(removed, note.name)
+	_, err = os.Stat(back.RawPath)
+	return RestoreImageResult{ImageID: ImageID(back.ImageID), RawFound: err == nil}, nil
+}
+
+// ListTrashParams are the parameters of ListTrash.
+type ListTrashParams struct {
+	// Limit is how many images to give.
+	Limit Limit `json:"limit,omitempty" default:"50"`
+	// Offset is how many images to skip.
+	Offset Offset `json:"offset,omitempty"`
+}
+
+// ListTrashResult is a page of the deleted images.
+type ListTrashResult struct {
+	// Images of this page.
+	Images []TrashedImage `json:"images"`
+	// Total number of deleted images.
+	Total int `json:"total"`
+}
+
+// TrashedImage is one deleted image.
+type TrashedImage struct {
+	// TrashName names it, for restore_image.
+	TrashName TrashName `json:"trash_name"`
+	// ImageID that it had.
+	ImageID ImageID `json:"image_id"`
+	// DeletedAt is when, as ISO 8601 in UTC.
+	DeletedAt string `json:"deleted_at"`
+	// Actor who deleted it.
+	Actor string `json:"actor"`
+	// Reason that was given.
+	Reason string `json:"reason"`
+}
+
+// ListTrash lists the deleted images that can be brought back, newest first.
+func (e *Engine) ListTrash(ctx context.Context, p ListTrashParams) (_ ListTrashResult, err error) {
+	defer seal(&err, "list_trash", "")
+	if err := errors.Join(validate(&p), ctx.Err()); err != nil {
+		return ListTrashResult{}, err
 	}
-	return removed, nil
+	all, err := e.workspace.Trash()
+	if err != nil {
+		return ListTrashResult{}, err
+	}
+	res := ListTrashResult{Images: []TrashedImage{}, Total: len(all)}
+	for _, gone := range page(all, p.Offset, p.Limit) {
+		res.Images = append(res.Images, TrashedImage{
+			TrashName: TrashName(gone.Name), ImageID: ImageID(gone.ImageID), DeletedAt: gone.DeletedAt.Format(time.RFC3339),
+			Actor: gone.Actor, Reason: gone.Reason,
+		})
+	}
+	return res, nil
 }

@@ -97,7 +97,7 @@ func check(value reflect.Value, pointer string, found *[]fault.Violation) {
 	switch {
 	case value.Kind() == reflect.String:
 		text := value.String()
-		got = strconv.Quote(shorten(text))
+		got = strconv.Quote(fault.Shorten(text))
 		blank := strings.TrimSpace(text) == "" && text != ""
 		ok = !blank && rule.allowsText(text)
 		if blank && !known {
@@ -130,15 +130,6 @@ func (r Rule) allowsText(text string) bool {
 func (r Rule) allowsNumber(f float64) bool {
 	finite := !math.IsNaN(f) && !math.IsInf(f, 0)
 	return finite && (r.Minimum == nil || f >= *r.Minimum) && (r.Maximum == nil || f <= *r.Maximum)
-}
-
-// shorten keeps a value readable in a message.
-func shorten(text string) string {
-	const most = 80
-	if len(text) <= most {
-		return text
-	}
-	return strings.ToValidUTF8(text[:most], "") + "…"
 }
 
 func join(words []string) string { return strings.Join(words, ", ") }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/chemigram/chemigram/internal/fault"
+	"github.com/chemigram/chemigram/internal/workspace"
 	"github.com/chemigram/chemigram/render"
 	"github.com/chemigram/chemigram/versioning"
 	"github.com/chemigram/chemigram/vocab"
@@ -159,7 +160,7 @@ func (e *Engine) compose(ctx context.Context, now session, variant Variant) (*xm
 }
 
 // developAll develops looks, with few starts of darktable.
-func (e *Engine) developAll(ctx context.Context, img *image, looks []*xmp.Sidecar, size Size) ([]goimage.Image, error) {
+func (e *Engine) developAll(ctx context.Context, img *workspace.Image, looks []*xmp.Sidecar, size Size) ([]goimage.Image, error) {
 	files, err := e.previews(ctx, img, looks, size)
 	if err != nil {
 		return nil, err

@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"github.com/chemigram/chemigram/internal/fault"
+	"github.com/chemigram/chemigram/internal/workspace"
 	"github.com/chemigram/chemigram/versioning"
 	"github.com/chemigram/chemigram/xmp"
 )
@@ -74,7 +75,7 @@ func (e *Engine) verify(ctx context.Context, p VerifyParams, repair bool) (Verif
 	ids := []string{string(p.ImageID)}
 	if p.ImageID == "" {
 		var err error
-		if ids, err = e.workspace.imageIDs(); err != nil {
+		if ids, err = e.workspace.IDs(); err != nil {
 			return VerifyResult{}, err
 		}
 	}
@@ -82,7 +83,7 @@ func (e *Engine) verify(ctx context.Context, p VerifyParams, repair bool) (Verif
 	for _, id := range ids {
 		findings, err := e.verifyImage(ctx, ImageID(id), repair)
 		if p.ImageID == "" && errors.Is(err, fault.NotFound) {
-			continue // no image, or deleted meanwhile: verifyWorkspace tells
+			continue // no image, or deleted meanwhile: the workspace's check names it
 		}
 		if err != nil {
 			return VerifyResult{}, err
@@ -90,11 +91,15 @@ func (e *Engine) verify(ctx context.Context, p VerifyParams, repair bool) (Verif
 		res.Findings = append(res.Findings, findings...)
 	}
 	if p.ImageID == "" {
-		findings, err := e.verifyWorkspace(repair)
+		findings, err := e.workspace.Check(repair)
 		if err != nil {
 			return VerifyResult{}, err
 		}
-		res.Findings = append(res.Findings, findings...)
+		for _, f := range findings {
+			res.Findings = append(res.Findings, FaultFinding{
+				Fault: FaultKind(f.Fault), File: f.File, Detail: f.Detail, Advice: f.Advice, Repaired: f.Repaired,
+			})
+		}
 	}
 	return res, nil
 }
@@ -127,16 +132,16 @@ func (e *Engine) verifyImage(ctx context.Context, id ImageID, repair bool) ([]Fa
 			Advice: "put marks.json back from a backup, or remove it and rate the picture again; the edit is not touched by it",
 		})
 	}
-	out = append(out, img.verifyHead(ctx)...)
-	return append(out, img.verifyRaw()...), nil
+	out = append(out, verifyHead(ctx, img)...)
+	return append(out, verifyRaw(img)...), nil
 }
 
 // verifyHead makes sure that the look of today can be read.
-func (i *image) verifyHead(ctx context.Context) []FaultFinding {
-	_, err := i.At(ctx, "")
+func verifyHead(ctx context.Context, img *workspace.Image) []FaultFinding {
+	_, err := img.At(ctx, "")
 	if failure, ok := errors.AsType[*xmp.Error](err); ok {
 		return []FaultFinding{{
-			ImageID: i.ImageID, Fault: "unreadable_state", Name: "HEAD", Detail: failure.Error(),
+			ImageID: ImageID(img.ImageID), Fault: "unreadable_state", Name: "HEAD", Detail: failure.Error(),
 			Advice: "check out an older snapshot; a newer Chemigram may be able to read it",
 		}}
 	}
@@ -144,16 +149,16 @@ func (i *image) verifyHead(ctx context.Context) []FaultFinding {
 }
 
 // verifyRaw reads the raw again.
-func (i *image) verifyRaw() []FaultFinding {
-	f := FaultFinding{ImageID: i.ImageID, File: i.Raw.Path}
-	digest, err := digestFile(i.Raw.Path)
+func verifyRaw(img *workspace.Image) []FaultFinding {
+	f := FaultFinding{ImageID: ImageID(img.ImageID), File: img.Raw.Path}
+	digest, err := workspace.DigestFile(img.Raw.Path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, os.ErrPermission):
 		f.Fault, f.Detail = "raw_missing", "the raw cannot be read: nothing can be developed until it is back"
 		f.Advice = "put the raw back, or ingest it at its new place under the same image_id"
 	case err != nil:
 		f.Fault, f.Detail, f.Advice = "raw_unreadable", err.Error(), "check the disk, and put the raw back from a backup"
-	case digest != i.Raw.SHA256:
+	case digest != img.Raw.SHA256:
 		f.Fault, f.Detail = "raw_changed", "the raw's content is not what was ingested: edits would develop another picture"
 		f.Advice = "put the original back from a backup, or ingest the new content under another image_id"
 	default:

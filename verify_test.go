@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/chemigram/chemigram/internal/workspace"
 )
 
 func TestVerifyNamesWhatIsWrongAndRepairMendsWhatIsSafe(t *testing.T) {
@@ -19,15 +21,15 @@ func TestVerifyNamesWhatIsWrongAndRepairMendsWhatIsSafe(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	moved := img.imageFile
+	moved := img.File
 	moved.Raw.Path = filepath.Join(t.TempDir(), "a.dng")
 	if err := os.WriteFile(moved.Raw.Path, []byte("raw"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if moved.Raw.SHA256, err = digestFile(moved.Raw.Path); err != nil {
+	if moved.Raw.SHA256, err = workspace.DigestFile(moved.Raw.Path); err != nil {
 		t.Fatal(err)
 	}
-	if err := moved.write(img.Dir); err != nil {
+	if err := moved.Write(img.Dir); err != nil {
 		t.Fatal(err)
 	}
 	faults := func() map[FaultKind]FaultFinding {
@@ -100,19 +102,19 @@ func TestVerifyNamesWhatBelongsToNoImage(t *testing.T) {
 	e := openWithout(t, Options{})
 	add(t, e, "a", "5.4.1")
 	add(t, e, "b", "5.4.1")
-	old := time.Now().Add(-2 * leftover)
+	old := time.Now().Add(-2 * time.Hour)
 	for path, age := range map[string]time.Time{
 		"images/.tmp-dead/image.json": old, "images/.tmp-busy/image.json": time.Now(), ".tmp-2": old,
 		"images/orphan/history/journal": old, "trash/whatever/image.json": old, "gaps.jsonl": old,
 	} {
-		full := e.workspace.path(filepath.FromSlash(path))
+		full := e.workspace.Path(filepath.FromSlash(path))
 		err := os.MkdirAll(filepath.Dir(full), 0o700)
 		err = errors.Join(err, os.WriteFile(full, []byte(`{"time":"2026`), 0o600), os.Chtimes(full, age, age), os.Chtimes(filepath.Dir(full), age, age))
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := os.Remove(filepath.Join(e.workspace.imageDir("b"), "image.json")); err != nil {
+	if err := os.Remove(filepath.Join(e.workspace.ImageDir("b"), "image.json")); err != nil {
 		t.Fatal(err)
 	}
 	find := func(verify func(context.Context, VerifyParams) (VerifyResult, error)) map[string]FaultKind {
@@ -153,10 +155,10 @@ func TestVerifyNamesWhatBelongsToNoImage(t *testing.T) {
 func TestOpeningRemovesWhatProgramsThatDiedHaveLeft(t *testing.T) {
 	e := openWithout(t, Options{})
 	add(t, e, "a", "5.4.1")
-	old := time.Now().Add(-2 * leftover)
+	old := time.Now().Add(-2 * time.Hour)
 	want := map[string]bool{".tmp-dead": false, ".tmp-busy": true, "images/a/.tmp-dead": false, "images/a/.tmp-busy": true}
 	for path, stays := range want {
-		full := e.workspace.path(filepath.FromSlash(path))
+		full := e.workspace.Path(filepath.FromSlash(path))
 		if err := os.WriteFile(full, []byte("half"), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -167,9 +169,9 @@ func TestOpeningRemovesWhatProgramsThatDiedHaveLeft(t *testing.T) {
 		}
 	}
 	for _, readOnly := range []bool{true, false} {
-		headHash(t, openWithout(t, Options{Workspace: e.workspace.root, ReadOnly: readOnly}))
+		headHash(t, openWithout(t, Options{Workspace: e.workspace.Root(), ReadOnly: readOnly}))
 		for path, stays := range want {
-			if _, err := os.Stat(e.workspace.path(filepath.FromSlash(path))); (err == nil) != (stays || readOnly) {
+			if _, err := os.Stat(e.workspace.Path(filepath.FromSlash(path))); (err == nil) != (stays || readOnly) {
 				t.Errorf("after opening, read only %v: %s: %v", readOnly, path, err)
 			}
 		}

@@ -134,3 +134,12 @@ func Text(parts ...any) string {
 	}
 	return strings.Join(says, ": ")
 }
+
+// Shorten keeps a value readable in a message: of a long text the first 80 bytes.
+func Shorten(text string) string {
+	const most = 80
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "") + "…"
+}

@@ -1,33 +1,33 @@
-package chemigram
+package workspace
 
 import (
 	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
-
-	"github.com/chemigram/chemigram/versioning"
 )
 
-// shelf keeps images open between calls, so that a call does not read again
+// imageCache keeps images open between calls, so that a call does not read again
 // what has not changed. Another process may change or delete an image at any
 // time: what is kept is used only while image.json is the same file, untouched.
-type shelf struct {
+type imageCache struct {
 	mu   sync.Mutex
-	kept map[ImageID]keptImage
+	kept map[string]keptImage
 }
 
 type keptImage struct {
-	image *image
+	image *Image
 	file  fs.FileInfo
 }
 
 // mostKept bounds the memory of a program that walks through a large workspace.
 const mostKept = 32
 
-// open gives an image from the shelf, or opens it.
-func (s *shelf) open(w *workspace, id ImageID, opts *versioning.Options) (*image, error) {
-	file, err := os.Stat(filepath.Join(w.imageDir(id), "image.json"))
+// open gives an image that is open already, or opens it. It is fs.ErrNotExist when
+// there is none of the id.
+func (w *Workspace) open(id string) (*Image, error) {
+	s := &w.images
+	file, err := os.Stat(filepath.Join(w.ImageDir(id), "image.json"))
 	if err != nil {
 		return nil, err
 	}
@@ -37,14 +37,14 @@ func (s *shelf) open(w *workspace, id ImageID, opts *versioning.Options) (*image
 	if ok && os.SameFile(kept.file, file) && kept.file.ModTime().Equal(file.ModTime()) {
 		return kept.image, nil
 	}
-	img, err := w.openImage(id, opts)
+	img, err := w.openImage(id)
 	if err != nil {
 		return nil, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.kept == nil || len(s.kept) >= mostKept {
-		s.kept = map[ImageID]keptImage{}
+		s.kept = map[string]keptImage{}
 	}
 	s.kept[id] = keptImage{img, file}
 	return img, nil

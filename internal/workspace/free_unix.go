@@ -1,11 +1,11 @@
 //go:build unix
 
-package chemigram
+package workspace
 
 import "golang.org/x/sys/unix"
 
-// freeBytes is what the disk of a folder has left for this user.
-func freeBytes(dir string) int64 {
+// FreeBytes is what the disk of a folder has left for this user.
+func FreeBytes(dir string) int64 {
 	var stat unix.Statfs_t
 	if err := unix.Statfs(dir, &stat); err != nil {
 		return 0

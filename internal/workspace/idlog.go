@@ -1,4 +1,4 @@
-package chemigram
+package workspace
 
 import (
 	"bytes"
@@ -30,13 +30,13 @@ type idChange struct {
 // relocate renames the folder of an image into the folder of images or out of it,
 // and notes it in the log. Nobody else does meanwhile, so that what changed from
 // before to after is this image alone.
-func (w *workspace) relocate(ctx context.Context, id ImageID, from, to string) error {
-	unlock, err := lockFile(ctx, w.path("images.lock"), 10*time.Second)
+func (w *Workspace) relocate(ctx context.Context, id string, from, to string) error {
+	unlock, err := lockFile(ctx, w.Path("images.lock"), 10*time.Second)
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	before, err := folderTime(w.path("images"))
+	before, err := folderTime(w.Path("images"))
 	if err != nil {
 		return err
 	}
@@ -44,21 +44,21 @@ func (w *workspace) relocate(ctx context.Context, id ImageID, from, to string) e
 		return err
 	}
 	// Without the line, programs read the names.
-	if after, err := folderTime(w.path("images")); err == nil {
-		_ = w.noteChange(idChange{before, after, string(id)})
+	if after, err := folderTime(w.Path("images")); err == nil {
+		_ = w.noteChange(idChange{before, after, id})
 	}
 	return nil
 }
 
-func (w *workspace) noteChange(c idChange) error {
-	if err := notALink(w.root, idLog); err != nil {
+func (w *Workspace) noteChange(c idChange) error {
+	if err := RefuseLink(w.root, idLog); err != nil {
 		return err
 	}
 	how := os.O_WRONLY | os.O_CREATE | os.O_APPEND
-	if info, err := os.Stat(w.path(idLog)); err == nil && info.Size() > mostIDLog {
+	if info, err := os.Stat(w.Path(idLog)); err == nil && info.Size() > mostIDLog {
 		how |= os.O_TRUNC
 	}
-	f, err := os.OpenFile(w.path(idLog), how, 0o644)
+	f, err := os.OpenFile(w.Path(idLog), how, 0o644)
 	if err != nil {
 		return err
 	}
@@ -68,29 +68,29 @@ func (w *workspace) noteChange(c idChange) error {
 
 // changesSince gives the changes after the first bytes of the log, and its length.
 // It is not ok where the log does not tell, or tells too much.
-func (w *workspace) changesSince(said int64) (changes []idChange, size int64, ok bool) {
-	info, err := os.Stat(w.path(idLog))
+func (w *Workspace) changesSince(read int64) (changes []idChange, size int64, ok bool) {
+	info, err := os.Stat(w.Path(idLog))
 	if err != nil {
-		return nil, 0, said == 0
+		return nil, 0, read == 0
 	}
-	if size = info.Size(); size == said {
+	if size = info.Size(); size == read {
 		return nil, size, true
 	}
-	if size < said || size-said > mostIDChanges {
+	if size < read || size-read > mostIDChanges {
 		return nil, size, false
 	}
-	f, err := os.Open(w.path(idLog))
+	f, err := os.Open(w.Path(idLog))
 	if err != nil {
 		return nil, size, false
 	}
 	defer func() { _ = f.Close() }()
-	data, err := readRange(f, said, size-said)
+	data, err := ReadRange(f, read, size-read)
 	if err != nil {
 		return nil, size, false
 	}
 	for line := range bytes.Lines(data) {
 		var c idChange
-		if _, err := fmt.Sscanf(string(line), "%d %d %s\n", &c.before, &c.after, &c.id); err != nil || !obeys(ImageID(c.id)) {
+		if _, err := fmt.Sscanf(string(line), "%d %d %s\n", &c.before, &c.after, &c.id); err != nil || !ValidID(c.id) {
 			return nil, size, false
 		}
 		changes = append(changes, c)

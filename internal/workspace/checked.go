@@ -1,4 +1,4 @@
-package chemigram
+package workspace
 
 import (
 	"bytes"

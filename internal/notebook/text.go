@@ -1,4 +1,4 @@
-package chemigram
+package notebook
 
 import (
 	"bytes"
@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -14,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/chemigram/chemigram/internal/fault"
+	"github.com/chemigram/chemigram/internal/workspace"
 )
 
 // Of a long Markdown file, a reader gets the first 4 KiB and the last 12 KiB:
@@ -24,51 +24,20 @@ const (
 	tailBytes = 12 << 10
 )
 
-// openText opens a regular file of a folder, for reading. A link may lead to
-// another place in the folder, and not out of it.
-func openText(dir, name string) (*os.File, int64, error) {
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return nil, 0, err
-	}
-	defer root.Close()
-	info, err := root.Stat(name)
-	if err != nil {
-		if link, lstatErr := root.Lstat(name); lstatErr == nil && link.Mode()&fs.ModeSymlink != 0 && !errors.Is(err, fs.ErrNotExist) {
-			return nil, 0, linkLeadsOut(dir, name)
-		}
-		return nil, 0, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, 0, fault.New(fault.Permission, "%s in %s is a %s, and not a file", name, dir, describeMode(info.Mode())).
-			With("violation", "not_a_file")
-	}
-	f, err := root.Open(name)
-	if err != nil {
-		return nil, 0, err
-	}
-	return f, info.Size(), nil
-}
-
-func linkLeadsOut(dir, name string) error {
-	return fault.New(fault.Permission, "%s is a link that leads out of %s: put the file itself there", name, dir).
-		With("violation", "outside_roots")
-}
-
-// readText reads what there is to say of a file; it costs the same for one of
-// any size. remark is what was wrong with it, in words, or "".
-func readText(dir, name string) (text, remark string) {
-	f, size, err := openText(dir, name)
+// ReadText reads a Markdown file for a reader; it costs the same for one of any
+// size. remark is what was wrong with it, in words, or "".
+func ReadText(dir, name string) (text, remark string) {
+	f, size, err := workspace.OpenFile(dir, name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", ""
 	}
 	if err != nil {
-		return "", fmt.Sprintf("%s cannot be read: %s", name, plainly(err))
+		return "", fmt.Sprintf("%s cannot be read: %s", name, err.Error())
 	}
 	defer f.Close()
 	data, left, err := headAndTail(f, size)
 	if err != nil {
-		return "", fmt.Sprintf("%s cannot be read: %s", name, plainly(err))
+		return "", fmt.Sprintf("%s cannot be read: %s", name, err.Error())
 	}
 	if bytes.IndexByte(data, 0) >= 0 {
 		return "", name + " is left out: it has zero bytes, and so is no UTF-8 text"
@@ -86,14 +55,14 @@ func readText(dir, name string) (text, remark string) {
 // headAndTail reads a short file whole, and of a long one both ends.
 func headAndTail(r io.ReaderAt, size int64) (data []byte, left int64, err error) {
 	if size <= headBytes+tailBytes {
-		data, err = readRange(r, 0, size)
+		data, err = workspace.ReadRange(r, 0, size)
 		return data, 0, err
 	}
-	head, err := readRange(r, 0, headBytes)
+	head, err := workspace.ReadRange(r, 0, headBytes)
 	if err != nil {
 		return nil, 0, err
 	}
-	tail, err := readRange(r, size-tailBytes, tailBytes)
+	tail, err := workspace.ReadRange(r, size-tailBytes, tailBytes)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -108,29 +77,15 @@ func headAndTail(r io.ReaderAt, size int64) (data []byte, left int64, err error)
 	return bytes.Join([][]byte{head, tail}, []byte(mark)), left, nil
 }
 
-// readRange reads a part of a file, or what is left of it when somebody has
-// just cut it.
-func readRange(r io.ReaderAt, from, length int64) ([]byte, error) {
-	return io.ReadAll(io.NewSectionReader(r, from, length))
-}
-
-// plainly is what an error says, without a code.
-func plainly(err error) string {
-	if e, ok := errors.AsType[*Error](err); ok {
-		return e.Message
-	}
-	return err.Error()
-}
-
-// checkWords finds what may not be written into a text file: what is no UTF-8,
+// checkText finds what may not be written into a text file: what is no UTF-8,
 // control characters but tabs and line ends, and more than a number of bytes.
-func checkWords(pointer, text string, most int) []fault.Violation {
+func checkText(pointer, text string, most int) []fault.Violation {
 	control := func(r rune) bool { return (r < 0x20 && r != '\n' && r != '\r' && r != '\t') || r == 0x7f }
 	switch {
 	case len(text) > most:
 		return []fault.Violation{{Pointer: pointer, Expected: fmt.Sprintf("at most %d bytes", most), Got: fmt.Sprintf("%d bytes", len(text))}}
 	case !utf8.ValidString(text) || strings.ContainsFunc(text, control):
-		return []fault.Violation{{Pointer: pointer, Expected: "UTF-8 text without control characters", Got: strconv.Quote(shorten(text))}}
+		return []fault.Violation{{Pointer: pointer, Expected: "UTF-8 text without control characters", Got: strconv.Quote(fault.Shorten(text))}}
 	}
 	return nil
 }
@@ -138,15 +93,15 @@ func checkWords(pointer, text string, most int) []fault.Violation {
 // readWhole reads a file that is about to be changed, and tells its
 // permissions. A missing one is empty.
 func readWhole(dir, name string) (data []byte, perm fs.FileMode, err error) {
-	f, size, err := openText(dir, name)
+	f, size, err := workspace.OpenFile(dir, name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, 0o644, notALink(dir, name)
+		return nil, 0o644, workspace.RefuseLink(dir, name)
 	}
 	if err != nil {
 		return nil, 0, err
 	}
 	defer f.Close()
-	if err := notALink(dir, name); err != nil {
+	if err := workspace.RefuseLink(dir, name); err != nil {
 		return nil, 0, err
 	}
 	info, err := f.Stat()
@@ -159,7 +114,7 @@ func readWhole(dir, name string) (data []byte, perm fs.FileMode, err error) {
 	if size > mostEdited {
 		return nil, 0, fault.New(fault.State, "%s has %d bytes; only files up to %d are changed: shorten it", filepath.Join(dir, name), size, mostEdited)
 	}
-	if data, err = readRange(f, 0, mostEdited); err != nil {
+	if data, err = workspace.ReadRange(f, 0, mostEdited); err != nil {
 		return nil, 0, err
 	}
 	if slices.Contains(data, 0) {
@@ -170,13 +125,3 @@ func readWhole(dir, name string) (data []byte, perm fs.FileMode, err error) {
 
 // mostEdited is the size of a Markdown file that is still changed.
 const mostEdited = 1 << 20
-
-// notALink refuses to replace a link by a file.
-func notALink(dir, name string) error {
-	info, err := os.Lstat(filepath.Join(dir, name))
-	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
-		return fault.New(fault.Permission, "%s is a link, which is not written to: put the file itself there", filepath.Join(dir, name)).
-			With("violation", "outside_roots")
-	}
-	return nil
-}

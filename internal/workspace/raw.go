@@ -1,4 +1,4 @@
-package chemigram
+package workspace
 
 import (
 	"crypto/sha256"
@@ -15,7 +15,7 @@ import (
 // CheckRaw makes sure that the raw is the file that was ingested: the history
 // belongs to its content. The content is read again only when the file's size
 // or time has changed.
-func (i *image) CheckRaw() error {
+func (i *Image) CheckRaw() error {
 	info, err := os.Stat(i.Raw.Path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return fault.New(fault.State, "the raw of %s is no longer at %s: put it back, or ingest it at its new place as image_id %q",
@@ -27,7 +27,7 @@ func (i *image) CheckRaw() error {
 	if info.Size() == i.Raw.Size && info.ModTime().Equal(i.Raw.ModifiedAt) {
 		return nil
 	}
-	digest, err := digestFile(i.Raw.Path)
+	digest, err := DigestFile(i.Raw.Path)
 	if err != nil {
 		return err
 	}
@@ -38,37 +38,38 @@ func (i *image) CheckRaw() error {
 	return nil
 }
 
-// readRaw checks that the path is a readable file below the allowed roots, and
+// ReadRaw checks that the path is a readable file below the allowed roots, and
 // takes its digest.
-func (e *Engine) readRaw(path string) (rawFile, error) {
+func ReadRaw(path string, roots []string) (Raw, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
-		return rawFile{}, err
+		return Raw{}, err
 	}
-	if err := within(path, e.opts.RawRoots, "a raw"); err != nil {
-		return rawFile{}, err
+	if err := Allowed(path, roots, "a raw"); err != nil {
+		return Raw{}, err
 	}
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return rawFile{}, fault.Unknown("file", path, nil)
+		return Raw{}, fault.Unknown("file", path, nil)
 	}
 	if err != nil {
-		return rawFile{}, err
+		return Raw{}, err
 	}
 	if !info.Mode().IsRegular() {
-		return rawFile{}, fault.New(fault.InvalidInput, "%s is not a file but a %s", path, describeMode(info.Mode()))
+		return Raw{}, fault.New(fault.InvalidInput, "%s is not a file but a %s", path, DescribeMode(info.Mode()))
 	}
 	if info.Size() == 0 {
-		return rawFile{}, fault.New(fault.InvalidInput, "%s is empty", path)
+		return Raw{}, fault.New(fault.InvalidInput, "%s is empty", path)
 	}
-	digest, err := digestFile(path)
+	digest, err := DigestFile(path)
 	if err != nil {
-		return rawFile{}, err
+		return Raw{}, err
 	}
-	return rawFile{Path: path, SHA256: digest, Size: info.Size(), ModifiedAt: info.ModTime().UTC()}, nil
+	return Raw{Path: path, SHA256: digest, Size: info.Size(), ModifiedAt: info.ModTime().UTC()}, nil
 }
 
-func digestFile(path string) (string, error) {
+// DigestFile is the SHA-256 of a file's content, in hex.
+func DigestFile(path string) (string, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return "", err

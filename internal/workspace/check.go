@@ -1,8 +1,6 @@
-package chemigram
+package workspace
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -17,7 +15,7 @@ import (
 // it any more.
 const leftover = time.Hour
 
-// isLeftover tells whether a temporary file or folder is of a program that died.
+// isLeftover reports whether a temporary file or folder is of a program that died.
 func isLeftover(path string) bool {
 	info, err := os.Lstat(path)
 	return err == nil && time.Since(info.ModTime()) >= leftover
@@ -37,12 +35,21 @@ func sweep(dir string) {
 	}
 }
 
-// verifyWorkspace looks at what belongs to no image.
-func (e *Engine) verifyWorkspace(repair bool) ([]FaultFinding, error) {
-	w := e.workspace
-	var found []FaultFinding
+// Finding is one thing that is wrong with what belongs to no image.
+type Finding struct {
+	Fault    string // temp_file, unknown_file or torn_line
+	File     string // in the workspace, with slashes
+	Detail   string // what is wrong, and what is lost by it
+	Advice   string
+	Repaired bool
+}
+
+// Check looks at what belongs to no image. With repair it removes what programs
+// that died have left.
+func (w *Workspace) Check(repair bool) ([]Finding, error) {
+	var found []Finding
 	for _, pattern := range []string{".tmp-*", "images/.tmp-*", "images/*/.tmp-*", "proposals/.tmp-*", "trash/.tmp-*"} {
-		paths, err := filepath.Glob(w.path(filepath.FromSlash(pattern)))
+		paths, err := filepath.Glob(w.Path(filepath.FromSlash(pattern)))
 		if err != nil {
 			return nil, err
 		}
@@ -50,7 +57,7 @@ func (e *Engine) verifyWorkspace(repair bool) ([]FaultFinding, error) {
 			if !isLeftover(path) {
 				continue // gone meanwhile, or of someone who is at work
 			}
-			found = append(found, FaultFinding{
+			found = append(found, Finding{
 				Fault: "temp_file", File: w.relative(path), Detail: "left by a program that died; nothing is lost by it",
 				Advice: "repair removes it", Repaired: repair && os.RemoveAll(path) == nil,
 			})
@@ -61,17 +68,22 @@ func (e *Engine) verifyWorkspace(repair bool) ([]FaultFinding, error) {
 		return nil, err
 	}
 	found = append(found, orphans...)
-	for _, name := range []string{gapLog, auditLog} {
+	for _, name := range []string{GapLog, AuditLog} {
 		torn, err := w.tornLines(name)
 		if err != nil {
 			return nil, err
 		}
-		found = append(found, torn...)
+		if torn > 0 {
+			found = append(found, Finding{
+				Fault: "torn_line", File: name, Detail: fmt.Sprintf("lines that cannot be read, as a crash leaves one: %d", torn),
+				Advice: "nothing need be done: such lines are passed over",
+			})
+		}
 	}
 	return found, nil
 }
 
-func (w *workspace) relative(path string) string {
+func (w *Workspace) relative(path string) string {
 	rel, err := filepath.Rel(w.root, path)
 	if err != nil {
 		return path
@@ -80,10 +92,10 @@ func (w *workspace) relative(path string) string {
 }
 
 // orphans finds what lies among the images, or in the trash, and is none.
-func (w *workspace) orphans() ([]FaultFinding, error) {
-	var found []FaultFinding
-	for folder, needs := range map[string]string{"images": "image.json", "trash": trashNoteName} {
-		entries, err := os.ReadDir(w.path(folder))
+func (w *Workspace) orphans() ([]Finding, error) {
+	var found []Finding
+	for folder, needs := range map[string]string{"images": "image.json", "trash": deletedName} {
+		entries, err := os.ReadDir(w.Path(folder))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
 		}
@@ -91,10 +103,10 @@ func (w *workspace) orphans() ([]FaultFinding, error) {
 			if atomicfile.IsTemp(entry.Name()) {
 				continue
 			}
-			if _, err := os.Stat(w.path(folder, entry.Name(), needs)); err == nil {
+			if _, err := os.Stat(w.Path(folder, entry.Name(), needs)); err == nil {
 				continue
 			}
-			found = append(found, FaultFinding{
+			found = append(found, Finding{
 				Fault: "unknown_file", File: folder + "/" + entry.Name(),
 				Detail: "it is no image: it has no " + needs,
 				Advice: "put " + needs + " back from a backup, or move it elsewhere; a history in it is whole by itself",
@@ -102,28 +114,4 @@ func (w *workspace) orphans() ([]FaultFinding, error) {
 		}
 	}
 	return found, nil
-}
-
-// tornLines finds lines of a log that are no JSON.
-func (w *workspace) tornLines(name string) ([]FaultFinding, error) {
-	data, err := os.ReadFile(w.path(name))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	torn := 0
-	for line := range bytes.Lines(data) {
-		if line = bytes.TrimSpace(line); len(line) > 0 && !json.Valid(line) {
-			torn++
-		}
-	}
-	if torn == 0 {
-		return nil, nil
-	}
-	return []FaultFinding{{
-		Fault: "torn_line", File: name, Detail: fmt.Sprintf("lines that cannot be read, as a crash leaves one: %d", torn),
-		Advice: "nothing need be done: such lines are passed over",
-	}}, nil
 }

@@ -1,4 +1,4 @@
-package chemigram
+package workspace
 
 import (
 	"os"
@@ -10,14 +10,14 @@ import (
 
 // idList remembers which images a workspace has: reading 50,000 names takes some
 // 50 ms, asking for the folder's time a few µs. When the folder has changed, and
-// the log of changes (see [workspace.relocate]) tells of all that led there, only
+// the log of changes (see [Workspace.relocate]) tells of all that led there, only
 // the images that it names are looked at; otherwise, as after changes by hand, the
 // names are read again.
 type idList struct {
 	mu    sync.Mutex
 	known imageIDs
 	at    int64 // the folder's time then, Unix, in ns; 0 when nothing is known
-	said  int64 // the length of the log of changes then
+	read  int64 // how much of the log of changes was read then
 }
 
 // imageIDs are the images of a workspace.
@@ -26,7 +26,7 @@ type imageIDs struct {
 	folded []string // the same in lower case, sorted
 }
 
-// hasFolded tells whether a name, in lower case, is one of an image but for upper
+// hasFolded reports whether a name, in lower case, is one of an image but for upper
 // and lower case.
 func (s imageIDs) hasFolded(name string) bool {
 	_, found := slices.BinarySearch(s.folded, name)
@@ -39,32 +39,32 @@ func (s imageIDs) hasFolded(name string) bool {
 const settled = 2 * time.Second
 
 // use gives the images as they are now to a function, which does not keep them.
-func (l *idList) use(w *workspace, f func(imageIDs)) error {
+func (l *idList) use(w *Workspace, f func(imageIDs)) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if err := l.read(w); err != nil {
+	if err := l.refresh(w); err != nil {
 		return err
 	}
 	f(l.known)
 	return nil
 }
 
-func (l *idList) read(w *workspace) error {
+func (l *idList) refresh(w *Workspace) error {
 	// First the log: of a change between the two, the folder's time alone tells,
 	// and the names are read.
-	changes, said, ok := w.changesSince(l.said)
-	at, err := folderTime(w.path("images"))
+	changes, size, ok := w.changesSince(l.read)
+	at, err := folderTime(w.Path("images"))
 	if err != nil {
 		return err
 	}
 	if ok && l.at != 0 && leadTo(changes, l.at, at) {
 		l.known.follow(changes, w)
-		l.at, l.said = at, said
+		l.at, l.read = at, size
 		return nil
 	}
 	now := time.Now()
-	l.known, err = readIDs(w.path("images"))
-	l.at, l.said = 0, said
+	l.known, err = readIDs(w.Path("images"))
+	l.at, l.read = 0, size
 	if err == nil && now.Sub(time.Unix(0, at)) > settled {
 		l.at = at
 	}
@@ -79,7 +79,7 @@ func folderTime(dir string) (int64, error) {
 	return info.ModTime().UnixNano(), nil
 }
 
-// leadTo tells whether changes are all that happened from one time of the folder
+// leadTo reports whether changes are all that happened from one time of the folder
 // to another. Where times are whole seconds, they tell too little.
 func leadTo(changes []idChange, from, to int64) bool {
 	for _, c := range changes {
@@ -109,9 +109,9 @@ func readIDs(dir string) (s imageIDs, err error) {
 }
 
 // follow makes of the images what changes left.
-func (s *imageIDs) follow(changes []idChange, w *workspace) {
+func (s *imageIDs) follow(changes []idChange, w *Workspace) {
 	for _, c := range changes {
-		info, err := os.Stat(w.path("images", c.id))
+		info, err := os.Stat(w.Path("images", c.id))
 		_, had := slices.BinarySearch(s.names, c.id)
 		folded := strings.ToLower(c.id)
 		switch has := err == nil && info.IsDir(); {

@@ -1,10 +1,9 @@
-package chemigram
+package notebook
 
 import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -13,6 +12,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/chemigram/chemigram/internal/fault"
+	"github.com/chemigram/chemigram/internal/workspace"
 )
 
 // defaultTaste is the taste that holds for every picture.
@@ -28,32 +28,27 @@ const (
 type Taste struct {
 	// Name of the taste: _default, which holds for every picture, or a genre
 	// that the brief names.
-	Name string `json:"name"`
+	Name string
 	// Content of its file.
-	Content string `json:"content"`
+	Content string
 }
 
-// TasteConflict is a key for which tastes say different things.
-type TasteConflict struct {
+// Conflict is a key for which tastes give different values.
+type Conflict struct {
 	// Key of the bullet "- key: value", as the first taste writes it.
-	Key string `json:"key"`
-	// Says lists each taste's value, the default's first, then in the order of
+	Key string
+	// Statements are each taste's value, the default's first, then in the order of
 	// the brief.
-	Says []TasteStatement `json:"says"`
+	Statements []Statement
 }
 
-// TasteStatement is what one taste says for a key.
-type TasteStatement struct {
-	// Taste is the taste's name.
-	Taste string `json:"taste"`
-	// Value that it gives.
-	Value string `json:"value"`
-}
+// Statement is the value that a taste gives a key.
+type Statement struct{ Taste, Value string }
 
 // tastesDir is the folder of the tastes. It need not exist.
-func (e *Engine) tastesDir() (string, error) {
-	if e.opts.Tastes != "" {
-		return filepath.Abs(e.opts.Tastes)
+func (n *Notebook) tastesDir() (string, error) {
+	if n.tastes != "" {
+		return filepath.Abs(n.tastes)
 	}
 	config, err := os.UserConfigDir()
 	if err != nil {
@@ -61,9 +56,6 @@ func (e *Engine) tastesDir() (string, error) {
 	}
 	return filepath.Join(config, "chemigram", "tastes"), nil
 }
-
-// devices are names that Windows keeps for devices, in every folder.
-var devices = regexp.MustCompile(`^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])$`)
 
 // tasteName makes the name of a taste of what was said: in lower case, blanks
 // become hyphens, and a final .md is dropped. A name has letters, digits,
@@ -77,7 +69,7 @@ func tasteName(said string) (string, bool) {
 	name = strings.Join(strings.Fields(strings.TrimSuffix(name, ".md")), "-")
 	allowed := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '-' || r == '_' }
 	ok := name != "" && name[0] != '-' && utf8.RuneCountInString(name) <= 64 &&
-		strings.IndexFunc(name, func(r rune) bool { return !allowed(r) }) < 0 && !devices.MatchString(name)
+		strings.IndexFunc(name, func(r rune) bool { return !allowed(r) }) < 0 && !workspace.IsDevice(name)
 	return name, ok
 }
 
@@ -125,12 +117,12 @@ func namedTastes(brief string) []string {
 	return names
 }
 
-// readTastes reads the default taste and those that a brief names. Remarks are
-// what is wrong with them.
-func (e *Engine) readTastes(brief string) (tastes []Taste, remarks []string) {
-	dir, err := e.tastesDir()
+// Tastes reads the default taste and those that a brief names. Remarks are what is
+// wrong with them.
+func (n *Notebook) Tastes(brief string) (tastes []Taste, remarks []string) {
+	dir, err := n.tastesDir()
 	if err != nil {
-		return nil, []string{plainly(err)}
+		return nil, []string{err.Error()}
 	}
 	names := []string{defaultTaste}
 	asked := namedTastes(brief)
@@ -141,13 +133,13 @@ func (e *Engine) readTastes(brief string) (tastes []Taste, remarks []string) {
 		}
 		name, ok := tasteName(said)
 		if !ok {
-			remarks = append(remarks, fmt.Sprintf("the brief's taste %q is left out: %s", shorten(said), tasteRule))
+			remarks = append(remarks, fmt.Sprintf("the brief's taste %q is left out: %s", fault.Shorten(said), tasteRule))
 		} else if !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
 	for _, name := range names {
-		text, remark := readText(dir, tasteFile(dir, name))
+		text, remark := ReadText(dir, tasteFile(dir, name))
 		tastes = append(tastes, Taste{Name: name, Content: text})
 		if remark != "" {
 			remarks = append(remarks, "tastes: "+remark)
@@ -179,11 +171,12 @@ func bullet(line string) (key, value string, ok bool) {
 // count.
 func folded(s string) string { return strings.ToLower(strings.Join(strings.Fields(s), " ")) }
 
-// conflicts finds the keys for which tastes give different values. When one
-// file gives a key twice, its last value counts.
-func conflicts(tastes []Taste) (found []TasteConflict, more int) {
+// Conflicts finds the keys for which tastes give different values. When one
+// file gives a key twice, its last value counts. more is how many beyond the first
+// hundred are left out.
+func Conflicts(tastes []Taste) (found []Conflict, more int) {
 	var order []string
-	byKey := map[string]*TasteConflict{}
+	byKey := map[string]*Conflict{}
 	for _, taste := range tastes {
 		for line := range strings.Lines(taste.Content) {
 			key, value, ok := bullet(line)
@@ -192,20 +185,20 @@ func conflicts(tastes []Taste) (found []TasteConflict, more int) {
 			}
 			c := byKey[folded(key)]
 			if c == nil {
-				c = &TasteConflict{Key: key}
+				c = &Conflict{Key: key}
 				byKey[folded(key)] = c
 				order = append(order, folded(key))
 			}
-			if n := len(c.Says); n > 0 && c.Says[n-1].Taste == taste.Name {
-				c.Says = c.Says[:n-1]
+			if n := len(c.Statements); n > 0 && c.Statements[n-1].Taste == taste.Name {
+				c.Statements = c.Statements[:n-1]
 			}
-			c.Says = append(c.Says, TasteStatement{Taste: taste.Name, Value: value})
+			c.Statements = append(c.Statements, Statement{Taste: taste.Name, Value: value})
 		}
 	}
 	for _, key := range order {
 		c := byKey[key]
-		differs := func(s TasteStatement) bool { return folded(s.Value) != folded(c.Says[0].Value) }
-		if !slices.ContainsFunc(c.Says, differs) {
+		differs := func(s Statement) bool { return folded(s.Value) != folded(c.Statements[0].Value) }
+		if !slices.ContainsFunc(c.Statements, differs) {
 			continue
 		}
 		if len(found) == mostConflicts {

@@ -1,8 +1,10 @@
-package chemigram
+package notebook
 
 import (
 	"fmt"
 	"strings"
+
+	"github.com/chemigram/chemigram/internal/fault"
 )
 
 // textEdit is a change of a text, line by line: what stays, goes and comes. It
@@ -138,7 +140,7 @@ func (e *textEdit) insert(at int, texts []string, apart bool) {
 	e.lines = append(e.lines[:at:at], append(added, e.lines[at:]...)...)
 }
 
-// changed tells whether the edit changes anything.
+// changed reports whether the edit changes anything.
 func (e *textEdit) changed() bool {
 	for _, line := range e.lines {
 		if line.kind != ' ' {
@@ -190,7 +192,7 @@ func (e *textEdit) unified(name string, isNew bool) string {
 			text := line.text
 			if line.kind != '+' {
 				gone++
-				text = shorten(strings.ToValidUTF8(text, "\uFFFD"))
+				text = fault.Shorten(strings.ToValidUTF8(text, "\uFFFD"))
 			}
 			if line.kind != '-' {
 				come++

@@ -1,4 +1,4 @@
-package chemigram
+package workspace
 
 import (
 	"io/fs"
@@ -8,17 +8,9 @@ import (
 	"github.com/chemigram/chemigram/internal/fault"
 )
 
-// writable refuses a verb that writes when the engine is read-only.
-func (e *Engine) writable() error {
-	if e.opts.ReadOnly {
-		return fault.New(fault.Permission, "the engine is read-only").With("violation", "read_only")
-	}
-	return nil
-}
-
-// within refuses a path outside the allowed roots; no roots allow every path.
+// Allowed refuses a path outside the allowed roots; no roots allow every path.
 // Links are followed first, so that none leads out.
-func within(path string, roots []string, what string) error {
+func Allowed(path string, roots []string, what string) error {
 	if len(roots) == 0 {
 		return nil
 	}
@@ -49,7 +41,8 @@ func realPath(path string) string {
 	return filepath.Join(realPath(parent), filepath.Base(path))
 }
 
-func describeMode(mode fs.FileMode) string {
+// DescribeMode is the word for what is no regular file.
+func DescribeMode(mode fs.FileMode) string {
 	switch {
 	case mode.IsDir():
 		return "folder"

@@ -1,0 +1,188 @@
+package notebook
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/chemigram/chemigram/internal/atomicfile"
+	"github.com/chemigram/chemigram/internal/fault"
+)
+
+// ProposeTaste proposes to add content to a taste's section of a category. Nothing
+// of the taste is written before it is confirmed.
+func (n *Notebook) ProposeTaste(ctx context.Context, actor, taste, category, content string) (Proposal, error) {
+	name, ok := tasteName(taste)
+	if !ok {
+		return Proposal{}, fault.Violated([]fault.Violation{{Pointer: "/file", Expected: tasteRule, Got: strconv.Quote(fault.Shorten(taste))}})
+	}
+	return n.propose(ctx, &proposalFile{
+		Actor: actor, Taste: name, Category: category, Content: content, Proposal: Proposal{Kind: TasteProposal},
+	})
+}
+
+// ProposeNotes proposes to add content at the end of an image's notes. Nothing of
+// them is written before it is confirmed.
+func (n *Notebook) ProposeNotes(ctx context.Context, actor, imageID, content string) (Proposal, error) {
+	return n.propose(ctx, &proposalFile{Actor: actor, Content: content, Proposal: Proposal{Kind: NotesProposal, ImageID: imageID}})
+}
+
+// CheckContent finds what the content of a proposal may not have.
+func CheckContent(content string) error {
+	return fault.Violated(checkText("/content", content, mostContent))
+}
+
+// propose works out what a proposal changes, and keeps it.
+func (n *Notebook) propose(ctx context.Context, p *proposalFile) (Proposal, error) {
+	dir, file, err := n.target(p)
+	if err != nil {
+		return Proposal{}, err
+	}
+	old, _, err := readWhole(dir, file)
+	if err != nil {
+		return Proposal{}, err
+	}
+	edit := p.edit(old)
+	if !edit.changed() {
+		return Proposal{}, fault.New(fault.InvalidInput, "%s says so already: there is nothing to change", file)
+	}
+	_, err = os.Lstat(filepath.Join(dir, file))
+	p.TargetFile, p.Diff = filepath.Join(dir, file), edit.unified(file, errors.Is(err, fs.ErrNotExist))
+	p.Before, p.After = digest(old), digest([]byte(edit.result()))
+	err = n.keep(ctx, p)
+	return p.Proposal, err
+}
+
+// target is where a proposal's file is. It is found anew each time, and never
+// taken from what was kept.
+func (n *Notebook) target(p *proposalFile) (dir, file string, err error) {
+	switch p.Kind {
+	case TasteProposal:
+		name, ok := tasteName(p.Taste)
+		if !ok || name != p.Taste || !slices.Contains(Categories(), p.Category) {
+			return "", "", fault.New(fault.State, "the file of proposal %s is damaged: its taste is %q, of %q",
+				p.ID, fault.Shorten(p.Taste), fault.Shorten(p.Category))
+		}
+		dir, err = n.tastesDir()
+		return dir, tasteFile(dir, name), err
+	case NotesProposal:
+		img, err := n.workspace.Image(p.ImageID)
+		if err != nil {
+			return "", "", err
+		}
+		return img.Dir, "notes.md", nil
+	}
+	return "", "", fault.New(fault.State, "the file of proposal %s is damaged: its kind is %q", p.ID, p.Kind)
+}
+
+// edit is the change that a proposal makes to a text.
+func (p *proposalFile) edit(old []byte) *textEdit {
+	if p.Kind == NotesProposal {
+		return appendText(string(old), p.Content)
+	}
+	heading := strings.ToUpper(p.Category[:1]) + p.Category[1:]
+	return amendSection(string(old), heading, p.Content)
+}
+
+// Confirm writes what was proposed, and tells where. It is not changed when the
+// proposal was confirmed before: it is written once. When the file has changed since
+// the proposal, nothing is written and it is a state fault.
+func (n *Notebook) Confirm(ctx context.Context, id, kind string) (writtenTo string, changed bool, err error) {
+	p, unlock, err := n.open(ctx, id)
+	if err != nil {
+		return "", false, err
+	}
+	defer unlock()
+	switch {
+	case p.Kind != kind:
+		return "", false, fault.New(fault.InvalidInput, "proposal %s is one of %s: call confirm_%s_update", id, p.Kind, p.Kind)
+	case p.Answer == confirmed:
+		return p.TargetFile, false, nil
+	case p.Answer == declined:
+		return "", false, fault.New(fault.State, "proposal %s was declined: propose again", id)
+	case p.expired():
+		return "", false, fault.New(fault.State, "proposal %s expired at %s: propose again", id, p.ExpiresAt)
+	}
+	if changed, err = n.apply(ctx, p); err != nil {
+		return "", false, err
+	}
+	p.Answer, p.SettledAt = confirmed, time.Now().UTC()
+	return p.TargetFile, changed, n.write(p)
+}
+
+// apply makes a proposal's change. changed is false when the file has it already: a
+// process may have died between writing it and saying so.
+func (n *Notebook) apply(ctx context.Context, p *proposalFile) (changed bool, err error) {
+	dir, file, err := n.target(p)
+	if err != nil {
+		return false, err
+	}
+	if p.Kind == TasteProposal { // which several workspaces share
+		if err := os.MkdirAll(dir, 0o777); err != nil {
+			return false, err
+		}
+		unlock, err := n.workspace.Lock(ctx, filepath.Join(dir, ".lock"))
+		if err != nil {
+			return false, err
+		}
+		defer unlock()
+	}
+	old, perm, err := readWhole(dir, file)
+	if err != nil {
+		return false, err
+	}
+	p.TargetFile = filepath.Join(dir, file)
+	switch digest(old) {
+	case p.After:
+		return false, nil
+	case p.Before:
+		return true, atomicfile.Write(p.TargetFile, []byte(p.edit(old).result()), perm)
+	}
+	return false, fault.New(fault.State, "%s has changed since the proposal: nothing was written, propose again", p.TargetFile)
+}
+
+// Decline drops a proposal: it can no longer be confirmed. It is not changed when it
+// was declined before; one that was confirmed is a state fault.
+func (n *Notebook) Decline(ctx context.Context, id string) (changed bool, err error) {
+	p, unlock, err := n.open(ctx, id)
+	if err != nil {
+		return false, err
+	}
+	defer unlock()
+	switch p.Answer {
+	case confirmed:
+		return false, fault.New(fault.State, "proposal %s was confirmed, and is in %s: change that file", id, p.TargetFile)
+	case declined:
+		return false, nil
+	}
+	p.Answer, p.SettledAt = declined, time.Now().UTC()
+	return true, n.write(p)
+}
+
+// open reads a proposal that is about to be answered, under the lock that lets one
+// answer win.
+func (n *Notebook) open(ctx context.Context, id string) (_ *proposalFile, unlock func(), err error) {
+	if unlock, err = n.lock(ctx); err != nil {
+		return nil, nil, err
+	}
+	p, err := n.read(id)
+	if err == nil {
+		return p, unlock, nil
+	}
+	defer unlock()
+	if errors.Is(err, fs.ErrNotExist) {
+		pending, _ := n.Pending("")
+		ids := make([]string, len(pending))
+		for i, p := range pending {
+			ids[i] = p.ID
+		}
+		return nil, nil, fault.Missing("proposal", id, ids)
+	}
+	return nil, nil, err
+}

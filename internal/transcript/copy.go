@@ -1,0 +1,40 @@
+package transcript
+
+import (
+	"maps"
+	"strings"
+)
+
+// Copy is an image on which the calls of another one are repeated.
+type Copy struct {
+	ImageID   string
+	Snapshots map[string]string // of the image to those of the copy, which hold another time
+}
+
+// Params gives the parameters of a call with the copy's id and its own snapshots'
+// hashes. confirm and reason are left out.
+func (c Copy) Params(params map[string]any) map[string]any {
+	out := maps.Clone(params)
+	delete(out, "confirm")
+	delete(out, "reason")
+	for name, value := range out {
+		text, ok := value.(string)
+		if name == "image_id" {
+			out[name] = c.ImageID
+		} else if ok && len(text) >= 8 {
+			out[name] = c.snapshot(text)
+		}
+	}
+	return out
+}
+
+// snapshot is what a ref or hash is called on the copy.
+func (c Copy) snapshot(ref string) string {
+	hash, _, _ := strings.Cut(ref, "~")
+	for then, now := range c.Snapshots {
+		if strings.HasPrefix(then, hash) {
+			return now + strings.TrimPrefix(ref, hash)
+		}
+	}
+	return ref
+}

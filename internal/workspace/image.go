@@ -1,0 +1,96 @@
+package workspace
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/chemigram/chemigram/internal/atomicfile"
+	"github.com/chemigram/chemigram/internal/exif"
+	"github.com/chemigram/chemigram/internal/fault"
+	"github.com/chemigram/chemigram/versioning"
+)
+
+// Image is one image of a workspace: what it was registered with, and its
+// history. It is shared between calls, and does not change.
+type Image struct {
+	Dir string
+	File
+	History *versioning.History
+}
+
+// File is image.json.
+type File struct {
+	ImageID    string       `json:"image_id"`
+	Raw        Raw          `json:"raw"`
+	EXIF       exif.Summary `json:"exif"`
+	Darktable  string       `json:"darktable"` // that made the baseline
+	IngestedAt time.Time    `json:"ingested_at"`
+}
+
+// Raw is the user's file, as it was at ingest.
+type Raw struct {
+	Path       string    `json:"path"`
+	SHA256     string    `json:"sha256"`
+	Size       int64     `json:"size"`
+	ModifiedAt time.Time `json:"modified_at"`
+}
+
+// Image opens an image. It is a not_found fault when there is none of the id.
+func (w *Workspace) Image(id string) (*Image, error) {
+	img, err := w.open(id)
+	if errors.Is(err, fs.ErrNotExist) {
+		ids, _ := w.IDs()
+		return nil, fault.Missing("image", id, ids)
+	}
+	return img, err
+}
+
+// openImage opens an image that is not open yet. It is fs.ErrNotExist when there
+// is none of the id.
+func (w *Workspace) openImage(id string) (*Image, error) {
+	file, err := w.ImageFile(id)
+	if err != nil {
+		return nil, err
+	}
+	dir := w.ImageDir(id)
+	if !w.opts.ReadOnly {
+		sweep(dir)
+	}
+	img := &Image{Dir: dir, File: file}
+	img.History, err = versioning.Open(filepath.Join(dir, "history"), w.historyOptions())
+	return img, err
+}
+
+// ImageFile reads what an image was registered with, without opening its history.
+// It is fs.ErrNotExist when there is none of the id.
+func (w *Workspace) ImageFile(id string) (File, error) {
+	path := filepath.Join(w.ImageDir(id), "image.json")
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return File{}, err
+	}
+	var file File
+	if err := unmarshalChecked(data, &file); err != nil {
+		return File{}, fault.New(fault.State, "%s is damaged: %v", path, err)
+	}
+	if file.ImageID != id {
+		// On a file system that folds case, "a" opens the folder of "A".
+		return File{}, &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
+	}
+	return file, nil
+}
+
+// Write writes image.json into an image's folder.
+func (f File) Write(dir string) error {
+	data, err := marshalChecked(struct {
+		File
+		checksum
+	}{f, checksum{noChecksum}})
+	if err != nil {
+		return err
+	}
+	return atomicfile.Write(filepath.Join(dir, "image.json"), data, 0o644)
+}

@@ -1,0 +1,68 @@
+package workspace
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+)
+
+// The workspace's files of lines, each of which is a JSON value.
+const (
+	GapLog   = "gaps.jsonl"
+	AuditLog = "audit.jsonl"
+)
+
+// AppendLine adds a line to one of the files of lines, with one write and durably;
+// a line that a dead program left half written is closed, so that it spoils no
+// other. The caller holds the file's lock.
+func (w *Workspace) AppendLine(name string, line []byte) (err error) {
+	root, err := os.OpenRoot(w.root)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	if err := RefuseLink(w.root, name); err != nil {
+		return err
+	}
+	f, err := root.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o644)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	size, err := f.Seek(0, io.SeekEnd)
+	if err != nil {
+		return err
+	}
+	whole := append(slices.Clone(line), '\n')
+	last := make([]byte, 1)
+	if size > 0 {
+		if _, err := f.ReadAt(last, size-1); err != nil {
+			return err
+		}
+		if last[0] != '\n' {
+			whole = append([]byte{'\n'}, whole...)
+		}
+	}
+	if _, err := f.Write(whole); err != nil {
+		return errors.Join(err, f.Truncate(size))
+	}
+	return f.Sync()
+}
+
+// tornLines counts the lines of a file that are no JSON.
+func (w *Workspace) tornLines(name string) (torn int, err error) {
+	data, err := os.ReadFile(w.Path(name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
+	}
+	for line := range bytes.Lines(data) {
+		if line = bytes.TrimSpace(line); len(line) > 0 && !json.Valid(line) {
+			torn++
+		}
+	}
+	return torn, err
+}

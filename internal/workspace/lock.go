@@ -1,0 +1,34 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"github.com/chemigram/chemigram/internal/fault"
+)
+
+// Lock takes a lock that other goroutines and processes see: the file at path. It
+// waits as long as [Options].LockWait says. The lock of a process that died is free.
+func (w *Workspace) Lock(ctx context.Context, path string) (unlock func(), err error) {
+	return lockFile(ctx, path, w.opts.LockWait)
+}
+
+func lockFile(ctx context.Context, path string, wait time.Duration) (unlock func(), err error) {
+	if err := RefuseLink(filepath.Dir(path), filepath.Base(path)); err != nil {
+		return nil, err
+	}
+	waiting, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
+	lock := flock.New(path, flock.SetPermissions(0o644))
+	if _, err := lock.TryLockContext(waiting, 2*time.Millisecond); err != nil {
+		if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+			return nil, fault.New(fault.State, "another writer held %s for %s: try again", path, wait)
+		}
+		return nil, err
+	}
+	return func() { _ = lock.Unlock() }, nil
+}

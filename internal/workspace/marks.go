@@ -1,0 +1,123 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"github.com/chemigram/chemigram/internal/atomicfile"
+	"github.com/chemigram/chemigram/internal/fault"
+	"github.com/chemigram/chemigram/xmp"
+)
+
+// ColorLabels are darktable's, in its order: a sidecar has their numbers.
+func ColorLabels() []string { return []string{"red", "yellow", "green", "blue", "purple"} }
+
+// Marks are what a person thinks of a picture: marks.json. They are no part of the
+// look, and not in its history.
+type Marks struct {
+	Rating      int      `json:"rating"` // in stars, 0 to 5; -1 is rejected
+	ColorLabels []string `json:"color_labels"`
+}
+
+// SetMarks changes an image's marks, under its lock, and gives them as they are now:
+// with the labels in darktable's order.
+func (i *Image) SetMarks(ctx context.Context, change func(*Marks)) (Marks, error) {
+	_, unlock, err := i.History.Lock(ctx, "set_rating")
+	if err != nil {
+		return Marks{}, err
+	}
+	defer unlock()
+	was, _, err := i.Marks()
+	if err != nil {
+		return Marks{}, err
+	}
+	next := was
+	change(&next)
+	next.ColorLabels = slices.DeleteFunc(ColorLabels(), func(label string) bool {
+		return !slices.Contains(next.ColorLabels, label)
+	})
+	if next.Rating == was.Rating && slices.Equal(next.ColorLabels, was.ColorLabels) {
+		return was, nil
+	}
+	data, err := marshalChecked(struct {
+		Marks
+		checksum
+	}{next, checksum{noChecksum}})
+	if err != nil {
+		return Marks{}, err
+	}
+	return next, atomicfile.Write(marksPath(i.Dir), data, 0o644)
+}
+
+func marksPath(dir string) string { return filepath.Join(dir, "marks.json") }
+
+// Marks reads an image's marks; given is false for a picture that nobody marked.
+func (i *Image) Marks() (m Marks, given bool, err error) { return readMarks(i.Dir) }
+
+// Marks reads the marks of an image that need not be open.
+func (w *Workspace) Marks(id string) (m Marks, given bool, err error) {
+	return readMarks(w.ImageDir(id))
+}
+
+func readMarks(dir string) (m Marks, given bool, err error) {
+	m.ColorLabels = []string{}
+	data, err := os.ReadFile(marksPath(dir))
+	if errors.Is(err, fs.ErrNotExist) {
+		return m, false, nil
+	}
+	if err == nil {
+		err = unmarshalChecked(data, &m)
+	}
+	if err != nil {
+		return Marks{ColorLabels: []string{}}, false, fault.New(fault.State, "%s cannot be read: %v", marksPath(dir), err)
+	}
+	return m, true, nil
+}
+
+// Mark writes marks into a sidecar.
+func (m Marks) Mark(sidecar *xmp.Sidecar) (*xmp.Sidecar, error) {
+	sidecar, err := sidecar.WithProperty("xmp:Rating", strconv.Itoa(m.Rating))
+	if err != nil {
+		return nil, err
+	}
+	numbers := []string{}
+	for _, label := range m.ColorLabels {
+		numbers = append(numbers, strconv.Itoa(slices.Index(ColorLabels(), label)))
+	}
+	return sidecar.WithList("darktable:colorlabels", numbers)
+}
+
+// MarksOf reads marks out of a sidecar; what is not understood is left out.
+func MarksOf(sidecar *xmp.Sidecar) Marks {
+	m := Marks{ColorLabels: []string{}}
+	text, _ := sidecar.Property("xmp:Rating")
+	if stars, err := strconv.Atoi(text); err == nil && stars >= -1 && stars <= 5 {
+		m.Rating = stars
+	}
+	labels := ColorLabels()
+	for _, number := range sidecar.List("darktable:colorlabels") {
+		if n, err := strconv.Atoi(number); err == nil && n >= 0 && n < len(labels) {
+			m.ColorLabels = append(m.ColorLabels, labels[n])
+		}
+	}
+	return m
+}
+
+// Marked gives a version and its sidecar, with the marks that the image has now.
+func (i *Image) Marked(ctx context.Context, ref string) (Version, *xmp.Sidecar, error) {
+	shown, err := i.At(ctx, ref)
+	if err != nil {
+		return Version{}, nil, err
+	}
+	m, given, err := i.Marks()
+	if err != nil || !given {
+		return shown, shown.Sidecar, err
+	}
+	sidecar, err := m.Mark(shown.Sidecar)
+	return shown, sidecar, err
+}

@@ -1,0 +1,201 @@
+package workspace
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/chemigram/chemigram/internal/atomicfile"
+	"github.com/chemigram/chemigram/internal/fault"
+)
+
+const (
+	// trashStamp is how a name in the trash begins, so that names sort by time.
+	trashStamp = "20060102T150405.000000000Z"
+
+	// TrashNamePattern is the regular expression that a name in the trash matches
+	// whole: when the image was deleted, and the id that it had.
+	TrashNamePattern = `\d{8}T\d{6}\.\d{9}Z-` + IDPattern
+
+	deletedName = "deleted.json"
+)
+
+// Deleted is an image in the trash, and what its folder's deleted.json says.
+type Deleted struct {
+	ImageID   string    `json:"image_id"`
+	RawPath   string    `json:"raw_path"`
+	DeletedAt time.Time `json:"deleted_at"`
+	Actor     string    `json:"actor"`
+	Reason    string    `json:"reason"`
+
+	Name string `json:"-"`
+}
+
+// Discard moves an image to the trash, in one step. An image whose files cannot be
+// read any more can be deleted, too; one that is not there is a not_found fault.
+func (w *Workspace) Discard(ctx context.Context, id, actor, reason string) (Deleted, error) {
+	d := Deleted{ImageID: id, DeletedAt: time.Now().UTC(), Actor: actor, Reason: reason}
+	img, err := w.Image(id)
+	if errors.Is(err, fault.NotFound) {
+		return d, err
+	}
+	unlock := func() {}
+	if err == nil {
+		d.RawPath = img.Raw.Path
+		if _, unlock, err = img.History.Lock(ctx, "delete_image"); err != nil {
+			return d, err
+		}
+	}
+	defer unlock()
+	if err := w.moveToTrash(ctx, &d, unlock); errors.Is(err, fs.ErrNotExist) {
+		return d, fault.Unknown("image", id, nil) // deleted meanwhile
+	} else if err != nil {
+		return d, err
+	}
+	return d, nil
+}
+
+// moveToTrash moves an image's folder. unlock releases the lock of its history,
+// which the caller holds.
+func (w *Workspace) moveToTrash(ctx context.Context, d *Deleted, unlock func()) error {
+	dir := w.ImageDir(d.ImageID)
+	data, err := json.Marshal(d)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(w.Path("trash"), 0o777); err != nil {
+		return err
+	}
+	// A crash before the rename leaves a note that nobody reads.
+	if err := atomicfile.Write(filepath.Join(dir, deletedName), append(data, '\n'), 0o644); err != nil {
+		return err
+	}
+	d.Name = d.DeletedAt.Format(trashStamp) + "-" + d.ImageID
+	if runtime.GOOS == "windows" {
+		unlock() // Windows moves no folder in which a file is open
+	}
+	if err := w.relocate(ctx, d.ImageID, dir, w.Path("trash", d.Name)); err != nil {
+		return err
+	}
+	return errors.Join(atomicfile.SyncDir(w.Path("trash")), atomicfile.SyncDir(w.Path("images")))
+}
+
+// readTrash reads the note of what is in the trash.
+func (w *Workspace) readTrash(name string) (Deleted, error) {
+	data, err := os.ReadFile(w.Path("trash", name, deletedName))
+	if err != nil {
+		return Deleted{}, err
+	}
+	d := Deleted{}
+	stamp, id, _ := strings.Cut(name, "-")
+	at, err := time.Parse(trashStamp, stamp)
+	if json.Unmarshal(data, &d) != nil || err != nil || d.ImageID != id {
+		return Deleted{}, fault.New(fault.State, "%s is damaged: what is in the folder beside it is whole by itself",
+			w.Path("trash", name, deletedName))
+	}
+	d.Name, d.DeletedAt = name, at
+	return d, nil
+}
+
+// Trash lists what is in the trash, newest first.
+func (w *Workspace) Trash() ([]Deleted, error) {
+	entries, err := os.ReadDir(w.Path("trash"))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	slices.Reverse(entries)
+	var all []Deleted
+	for _, entry := range entries {
+		d, err := w.readTrash(entry.Name())
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fault.State) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, d)
+	}
+	return all, nil
+}
+
+// Restore brings a deleted image back, as it was. It is a state fault when another
+// image has taken its id meanwhile.
+func (w *Workspace) Restore(ctx context.Context, name string) (Deleted, error) {
+	d, err := w.readTrash(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return d, fault.Unknown("trash", name, w.sameIDInTrash(name))
+	}
+	if err != nil {
+		return d, err
+	}
+	clash, err := w.DiffersInCase(d.ImageID)
+	if err != nil {
+		return d, err
+	}
+	if clash {
+		return d, fault.New(fault.State, "the id %s is taken by another image meanwhile: delete that one first", d.ImageID)
+	}
+	dir := w.ImageDir(d.ImageID)
+	if err := w.relocate(ctx, d.ImageID, w.Path("trash", d.Name), dir); err != nil {
+		return d, err
+	}
+	return d, errors.Join(
+		os.Remove(filepath.Join(dir, deletedName)),
+		atomicfile.SyncDir(w.Path("images")), atomicfile.SyncDir(w.Path("trash")),
+	)
+}
+
+// sameIDInTrash lists what the trash has of the image that a name is about.
+func (w *Workspace) sameIDInTrash(name string) (names []string) {
+	all, _ := w.Trash()
+	for _, d := range all {
+		if strings.HasSuffix(name, "-"+d.ImageID) {
+			names = append(names, d.Name)
+		}
+	}
+	return names
+}
+
+// goneName is what a folder of the trash is called while it is deleted, so that
+// none is found half there.
+func goneName(name string) string { return ".tmp-" + name }
+
+// EmptyTrash deletes for good what was deleted before a time.
+func (w *Workspace) EmptyTrash(before time.Time) (removed []string, err error) {
+	entries, err := os.ReadDir(w.Path("trash"))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	for _, entry := range entries {
+		if atomicfile.IsTemp(entry.Name()) { // of one who died while at it
+			if err := os.RemoveAll(w.Path("trash", entry.Name())); err != nil {
+				return nil, err
+			}
+		}
+	}
+	all, err := w.Trash()
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range all {
+		if !d.DeletedAt.Before(before) {
+			continue
+		}
+		gone := w.Path("trash", goneName(d.Name))
+		if err := os.Rename(w.Path("trash", d.Name), gone); err != nil {
+			return removed, err
+		}
+		if err := os.RemoveAll(gone); err != nil {
+			return removed, err
+		}
+		removed = append(removed, d.Name)
+	}
+	return removed, nil
+}

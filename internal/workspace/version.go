@@ -1,0 +1,68 @@
+package workspace
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/chemigram/chemigram/internal/fault"
+	"github.com/chemigram/chemigram/versioning"
+	"github.com/chemigram/chemigram/xmp"
+)
+
+// Version is one version of an image's edit: the record and its sidecar.
+type Version struct {
+	Record  versioning.Record
+	Sidecar *xmp.Sidecar
+}
+
+// annotations are what the engine keeps in a record beside what versioning
+// knows: which vocabulary entries made the history entries of its state.
+type annotations struct {
+	Origins []xmp.InstanceOrigins `json:"origins,omitempty"`
+}
+
+// At gives the version that a ref or hash names; "" is HEAD.
+func (i *Image) At(ctx context.Context, ref string) (Version, error) {
+	record, err := i.History.Resolve(ctx, ref)
+	if err != nil {
+		return Version{}, err
+	}
+	return i.Load(ctx, record)
+}
+
+// Load reads the version of a record.
+func (i *Image) Load(ctx context.Context, record versioning.Record) (Version, error) {
+	state, err := i.History.State(ctx, record.State)
+	if err != nil {
+		return Version{}, err
+	}
+	sidecar, err := xmp.Parse(state)
+	if err != nil {
+		return Version{}, err
+	}
+	if len(record.Annotations) > 0 {
+		var notes annotations
+		if err := json.Unmarshal(record.Annotations, &notes); err != nil {
+			return Version{}, fault.New(fault.Versioning, "the annotations of record %s are damaged: %v", record.ID, err)
+		}
+		sidecar = sidecar.WithOrigins(notes.Origins)
+	}
+	return Version{record, sidecar}, nil
+}
+
+// BaselineTag names the first snapshot of every image.
+const BaselineTag = "refs/tags/baseline"
+
+// Baseline gives the version that the image began with.
+func (i *Image) Baseline(ctx context.Context) (Version, error) { return i.At(ctx, BaselineTag) }
+
+// Commit publishes a sidecar as the next snapshot of the branch.
+func (i *Image) Commit(ctx context.Context, next *xmp.Sidecar, change versioning.Change) (Version, bool, error) {
+	notes, err := json.Marshal(annotations{Origins: next.Origins()})
+	if err != nil {
+		return Version{}, false, err
+	}
+	change.Annotations = notes
+	record, changed, err := i.History.Commit(ctx, next.Canonical(), change)
+	return Version{record, next}, changed, err
+}

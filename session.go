@@ -1,0 +1,141 @@
+package chemigram
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"maps"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/chemigram/chemigram/internal/transcript"
+	"github.com/chemigram/chemigram/internal/workspace"
+)
+
+// SessionID names the transcript of a session: when it began, and 8 letters.
+type SessionID string
+
+// SessionOptions say who a session belongs to.
+type SessionOptions struct {
+	// Actor of the session. Default: the context's, or the engine's.
+	Actor string
+}
+
+// Session writes the transcript of a session: a JSON Lines file of its own in
+// the workspace's folder "transcripts", with a header, a line for each call and
+// a footer. Each line is written at once and whole, so that a crash can tear
+// the last one alone; readers skip it. It is safe for concurrent use.
+type Session struct {
+	engine *Engine
+	writer *transcript.Writer
+}
+
+// BeginSession begins a transcript. Close ends it with the engine, when End has
+// not.
+func (e *Engine) BeginSession(ctx context.Context, opts *SessionOptions) (_ *Session, err error) {
+	defer seal(&err, "begin_session", "")
+	if err := errors.Join(e.writable(), ctx.Err()); err != nil {
+		return nil, err
+	}
+	header := transcript.Header{Engine: Version(), Actor: e.actor(ctx), Packs: []string{}}
+	if opts != nil && opts.Actor != "" {
+		header.Actor = opts.Actor
+	}
+	if e.darktable != nil {
+		header.Darktable = e.darktable.Version()
+	}
+	for _, pack := range e.vocabulary.Packs() {
+		header.Packs = append(header.Packs, strings.TrimSpace(pack.Name+" "+pack.Version))
+	}
+	writer, err := transcript.Begin(e.workspace, header)
+	if err != nil {
+		return nil, err
+	}
+	s := &Session{engine: e, writer: writer}
+	e.sessions.add(s)
+	return s, nil
+}
+
+// ID names the session's transcript.
+func (s *Session) ID() SessionID { return SessionID(s.writer.ID()) }
+
+// Call notes the beginning of a call; the function that it gives notes the end,
+// and writes the line. params are the verb's parameters as JSON, result is what
+// the verb gave. Pictures are in it by their paths. What looks like a secret is
+// written as "[hidden]", but for the names in an edit that succeeded: the history
+// has these anyhow, and a replay needs them.
+func (s *Session) Call(ctx context.Context, verb string, params json.RawMessage) (end func(result any, err error)) {
+	begun := time.Now()
+	call := transcript.NewCall(verb, params)
+	call.StateBefore = s.engine.lookHash(ctx, call.ImageID)
+	return func(result any, err error) {
+		call.DurationSeconds = time.Since(begun).Seconds()
+		call.Outcome = outcomeOf(err)
+		if err == nil {
+			call.SetResult(result)
+		} else {
+			call.Message = asError(err).Message
+		}
+		call.StateAfter = s.engine.lookHash(context.WithoutCancel(ctx), call.ImageID)
+		edited := err == nil && reruns()[verb] != nil
+		if err := s.writer.Note(call, edited); err != nil {
+			s.engine.log.ErrorContext(ctx, "the transcript cannot be written", "session", s.ID(), "error", err)
+		}
+	}
+}
+
+// lookHash is the hash of an image's present look, or "".
+func (e *Engine) lookHash(ctx context.Context, id string) string {
+	if !workspace.ValidID(id) {
+		return ""
+	}
+	img, err := e.workspace.Image(id)
+	if err != nil {
+		return ""
+	}
+	record, err := img.History.Resolve(ctx, "")
+	if err != nil {
+		return ""
+	}
+	return record.State.String()
+}
+
+// End writes the footer. To end a session again does nothing.
+func (s *Session) End() (err error) {
+	defer seal(&err, "end_session", "")
+	s.engine.sessions.remove(s)
+	return s.writer.End()
+}
+
+// openSessions are those that the engine has to end.
+type openSessions struct {
+	mu   sync.Mutex
+	open map[*Session]bool
+}
+
+func (o *openSessions) add(s *Session) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.open == nil {
+		o.open = map[*Session]bool{}
+	}
+	o.open[s] = true
+}
+
+func (o *openSessions) remove(s *Session) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	delete(o.open, s)
+}
+
+// end ends all.
+func (o *openSessions) end() (err error) {
+	o.mu.Lock()
+	open := maps.Clone(o.open)
+	o.mu.Unlock()
+	for s := range open {
+		err = errors.Join(err, s.End())
+	}
+	return err
+}
