@@ -18,8 +18,7 @@ func ExampleEngine_DeleteRef() {
 		fmt.Println(err)
 		return
 	}
-	ctx = chemigram.WithReason(ctx, "the cool one was chosen")
-	ref, err := engine.DeleteRef(ctx, chemigram.DeleteRefParams{ImageID: "wedding", Name: "warm"})
+	ref, err := engine.DeleteRef(ctx, chemigram.DeleteRefParams{ImageID: "wedding", Name: "warm", Reason: "the cool one was chosen"})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -30,11 +29,11 @@ func ExampleEngine_DeleteRef() {
 
 // A deleted image can be brought back until prune empties the trash.
 func ExampleEngine_DeleteImage() {
-	ctx := chemigram.WithReason(context.Background(), "out of focus")
+	ctx := context.Background()
 	engine, done := chemigram.NewExample(ctx)
 	defer done()
 
-	gone, err := engine.DeleteImage(ctx, chemigram.DeleteImageParams{ImageID: "wedding"})
+	gone, err := engine.DeleteImage(ctx, chemigram.DeleteImageParams{ImageID: "wedding", Reason: "out of focus"})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -49,11 +48,11 @@ func ExampleEngine_DeleteImage() {
 }
 
 func ExampleEngine_ListTrash() {
-	ctx := chemigram.WithReason(context.Background(), "out of focus")
+	ctx := context.Background()
 	engine, done := chemigram.NewExample(ctx)
 	defer done()
 
-	if _, err := engine.DeleteImage(ctx, chemigram.DeleteImageParams{ImageID: "wedding"}); err != nil {
+	if _, err := engine.DeleteImage(ctx, chemigram.DeleteImageParams{ImageID: "wedding", Reason: "out of focus"}); err != nil {
 		fmt.Println(err)
 		return
 	}
@@ -80,7 +79,7 @@ func ExampleEngine_RestoreImage() {
 
 // Snapshots that a reset left are taken out when they are old enough.
 func ExampleEngine_Prune() {
-	ctx := chemigram.WithReason(context.Background(), "make room")
+	ctx := context.Background()
 	engine, done := chemigram.NewExample(ctx)
 	defer done()
 
@@ -100,7 +99,7 @@ func ExampleEngine_Prune() {
 		}
 	}
 	for _, days := range []chemigram.Days{30, 0} {
-		res, err := engine.Prune(ctx, chemigram.PruneParams{ImageID: "wedding", OlderThanDays: &days})
+		res, err := engine.Prune(ctx, chemigram.PruneParams{ImageID: "wedding", OlderThanDays: &days, Reason: "make room"})
 		if err != nil {
 			fmt.Println(err)
 			return

@@ -7,25 +7,27 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/chemigram/chemigram/internal/workspace"
 )
 
 func TestADestructiveVerbLeavesOneAuditRecord(t *testing.T) {
 	e := openWithout(t, Options{})
 	add(t, e, "a", "5.4.1")
-	ctx := WithReason(WithActor(t.Context(), "a person"), "it is blurred")
+	ctx := WithActor(t.Context(), "a person")
 	if _, err := e.DeleteImage(t.Context(), DeleteImageParams{ImageID: "a"}); err == nil {
 		t.Fatal("deleted without a reason")
 	}
-	if _, err := os.Stat(e.workspace.Path(auditLog)); err == nil {
+	if _, err := os.Stat(e.workspace.Path(workspace.AuditLog)); err == nil {
 		t.Error("a call that was refused is in the audit log")
 	}
-	if _, err := e.DeleteRef(ctx, DeleteRefParams{ImageID: "a", Name: "nothing"}); err == nil {
+	if _, err := e.DeleteRef(ctx, DeleteRefParams{ImageID: "a", Name: "nothing", Reason: "it is blurred"}); err == nil {
 		t.Fatal("deleted a ref that is not there")
 	}
-	if _, err := e.DeleteImage(ctx, DeleteImageParams{ImageID: "a"}); err != nil {
+	if _, err := e.DeleteImage(ctx, DeleteImageParams{ImageID: "a", Reason: "it is blurred"}); err != nil {
 		t.Fatal(err)
 	}
-	data, err := os.ReadFile(e.workspace.Path(auditLog))
+	data, err := os.ReadFile(e.workspace.Path(workspace.AuditLog))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,6 @@ import (
 	"runtime/debug"
 	"time"
 
-	"github.com/chemigram/chemigram/internal/fault"
 	"github.com/chemigram/chemigram/internal/notebook"
 	"github.com/chemigram/chemigram/internal/workspace"
 	"github.com/chemigram/chemigram/render"
@@ -154,16 +153,11 @@ func openCache(w *workspace.Workspace) (cache *render.Cache, temporary string, e
 	return cache, temporary, err
 }
 
+// WorkspaceDir is the folder that the engine works in.
+func (e *Engine) WorkspaceDir() string { return e.workspace.Root() }
+
 // image opens an image by id.
 func (e *Engine) image(id ImageID) (*workspace.Image, error) { return e.workspace.Image(string(id)) }
-
-// writable refuses a verb that writes when the engine is read-only.
-func (e *Engine) writable() error {
-	if e.opts.ReadOnly {
-		return fault.New(fault.Permission, "the engine is read-only").With("violation", "read_only")
-	}
-	return nil
-}
 
 // Version is the module's version as the Go toolchain recorded it, such as
 // "v0.1.0", or "(devel)".

@@ -103,7 +103,7 @@ type picture struct {
 	quality PreviewQuality
 }
 
-// developed gives the pixels of a workspace.Version, as the export develops it.
+// developed gives the pixels of a version, as the export develops it.
 func (e *Engine) developed(ctx context.Context, img *workspace.Image, ref RefOrHash, size Size) (picture, error) {
 	return e.developedIn(ctx, img, ref, size, QualityExact)
 }

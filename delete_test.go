@@ -14,8 +14,8 @@ func TestADeletedImageIsInTheTrashUntilItIsOld(t *testing.T) {
 	add(t, e, "a", "5.4.1")
 	add(t, e, "b", "5.4.1")
 	look := *apply(t, e, "exposure", 1).StateAfter.HeadHash
-	ctx := WithReason(WithActor(t.Context(), "someone"), "out of focus")
-	gone, err := e.DeleteImage(ctx, DeleteImageParams{ImageID: "a"})
+	ctx := WithActor(t.Context(), "someone")
+	gone, err := e.DeleteImage(ctx, DeleteImageParams{ImageID: "a", Reason: "out of focus"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +30,7 @@ func TestADeletedImageIsInTheTrashUntilItIsOld(t *testing.T) {
 		t.Errorf("the trash lists %+v", list)
 	}
 	month := Days(30)
-	if done, err := e.Prune(ctx, PruneParams{OlderThanDays: &month}); err != nil || len(done.TrashRemoved) > 0 {
+	if done, err := e.Prune(ctx, PruneParams{OlderThanDays: &month, Reason: "out of focus"}); err != nil || len(done.TrashRemoved) > 0 {
 		t.Errorf("prune removed %q, %v though it is younger than 30 days", done.TrashRemoved, err)
 	}
 
@@ -45,11 +45,11 @@ func TestADeletedImageIsInTheTrashUntilItIsOld(t *testing.T) {
 		t.Errorf("verify of the restored image finds %+v, %v", found.Findings, err)
 	}
 
-	if gone, err = e.DeleteImage(ctx, DeleteImageParams{ImageID: "a"}); err != nil {
+	if gone, err = e.DeleteImage(ctx, DeleteImageParams{ImageID: "a", Reason: "out of focus"}); err != nil {
 		t.Fatal(err)
 	}
 	now := Days(0)
-	done, err := e.Prune(ctx, PruneParams{OlderThanDays: &now})
+	done, err := e.Prune(ctx, PruneParams{OlderThanDays: &now, Reason: "out of focus"})
 	if err != nil || len(done.TrashRemoved) != 1 || done.TrashRemoved[0] != string(gone.TrashName) {
 		t.Errorf("prune of everything removed %q, %v", done.TrashRemoved, err)
 	}
@@ -64,7 +64,7 @@ func TestWhatCanLoseSomethingDemandsAReason(t *testing.T) {
 	for name, call := range map[string]func() error{
 		"delete_ref":   func() error { _, err := e.DeleteRef(t.Context(), DeleteRefParams{ImageID: "a", Name: "x"}); return err },
 		"delete_image": func() error { _, err := e.DeleteImage(t.Context(), DeleteImageParams{ImageID: "a"}); return err },
-		"prune":        func() error { _, err := e.Prune(WithReason(t.Context(), " \n"), PruneParams{}); return err },
+		"prune":        func() error { _, err := e.Prune(t.Context(), PruneParams{Reason: " \n"}); return err },
 	} {
 		failure, ok := errors.AsType[*Error](call())
 		if !ok || failure.Code != ErrPermission || failure.Details["violation"] != "missing_reason" {
@@ -76,7 +76,7 @@ func TestWhatCanLoseSomethingDemandsAReason(t *testing.T) {
 func TestDeletingARefKeepsItsSnapshotsUntilPrune(t *testing.T) {
 	e := openWithout(t, Options{})
 	add(t, e, "a", "5.4.1")
-	ctx := WithReason(t.Context(), "not wanted")
+	ctx := t.Context()
 	edit := apply(t, e, "exposure", 1)
 	if _, err := e.Tag(ctx, TagParams{ImageID: "a", Name: "try"}); err != nil {
 		t.Fatal(err)
@@ -84,26 +84,26 @@ func TestDeletingARefKeepsItsSnapshotsUntilPrune(t *testing.T) {
 	if _, err := e.Reset(ctx, ResetParams{ImageID: "a"}); err != nil {
 		t.Fatal(err)
 	}
-	ref, err := e.DeleteRef(ctx, DeleteRefParams{ImageID: "a", Name: "try"})
+	ref, err := e.DeleteRef(ctx, DeleteRefParams{ImageID: "a", Name: "try", Reason: "not wanted"})
 	if err != nil || ref.Ref != "refs/tags/try" || ref.Hash != edit.SnapshotHash {
 		t.Fatalf("deleted %+v, %v", ref, err)
 	}
 	for _, kept := range []string{"main", "baseline"} {
-		if _, err := e.DeleteRef(ctx, DeleteRefParams{ImageID: "a", Name: kept}); !errors.Is(err, ErrVersioning) {
+		if _, err := e.DeleteRef(ctx, DeleteRefParams{ImageID: "a", Name: kept, Reason: "not wanted"}); !errors.Is(err, ErrVersioning) {
 			t.Errorf("deleting %s says %v", kept, err)
 		}
 	}
-	if _, err := e.DeleteRef(ctx, DeleteRefParams{ImageID: "a", Name: "try"}); !errors.Is(err, ErrNotFound) {
+	if _, err := e.DeleteRef(ctx, DeleteRefParams{ImageID: "a", Name: "try", Reason: "not wanted"}); !errors.Is(err, ErrNotFound) {
 		t.Errorf("deleting it twice says %v", err)
 	}
-	if done, err := e.Prune(ctx, PruneParams{ImageID: "a"}); err != nil || done.Snapshots != 0 {
+	if done, err := e.Prune(ctx, PruneParams{ImageID: "a", Reason: "not wanted"}); err != nil || done.Snapshots != 0 {
 		t.Fatalf("prune took %+v, %v of what was used today", done, err)
 	}
 	if headOf(t, e, RefOrHash(edit.SnapshotHash)) != *edit.StateAfter.HeadHash {
 		t.Error("the snapshot of the deleted tag is not there")
 	}
 	now := Days(0)
-	done, err := e.Prune(ctx, PruneParams{ImageID: "a", OlderThanDays: &now})
+	done, err := e.Prune(ctx, PruneParams{ImageID: "a", OlderThanDays: &now, Reason: "not wanted"})
 	if err != nil || done.Snapshots != 1 || done.FreedBytes <= 0 {
 		t.Errorf("prune took %+v, %v; want the one snapshot", done, err)
 	}
@@ -115,8 +115,8 @@ func TestDeletingARefKeepsItsSnapshotsUntilPrune(t *testing.T) {
 func TestARestoreDoesNotReplaceAnImage(t *testing.T) {
 	e := openWithout(t, Options{})
 	add(t, e, "a", "5.4.1")
-	ctx := WithReason(t.Context(), "a mistake")
-	gone, err := e.DeleteImage(ctx, DeleteImageParams{ImageID: "a"})
+	ctx := t.Context()
+	gone, err := e.DeleteImage(ctx, DeleteImageParams{ImageID: "a", Reason: "not wanted"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +139,7 @@ func TestARestoreDoesNotReplaceAnImage(t *testing.T) {
 // it is gone; nothing half is left in its place.
 func TestDeletingAnImageUnderItsEditors(t *testing.T) {
 	e := openWithout(t, Options{})
-	ctx := WithReason(t.Context(), "a test")
+	ctx := t.Context()
 	for range 2 {
 		add(t, e, "a", "5.4.1")
 		var group sync.WaitGroup
@@ -159,7 +159,7 @@ func TestDeletingAnImageUnderItsEditors(t *testing.T) {
 				}
 			})
 		}
-		gone, err := e.DeleteImage(ctx, DeleteImageParams{ImageID: "a"})
+		gone, err := e.DeleteImage(ctx, DeleteImageParams{ImageID: "a", Reason: "not wanted"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -178,7 +178,7 @@ func TestDeletingAnImageUnderItsEditors(t *testing.T) {
 		if err != nil || log.Total != want {
 			t.Errorf("%d snapshots, %v; want %d: all that were acknowledged", log.Total, err, want)
 		}
-		if _, err := e.DeleteImage(ctx, DeleteImageParams{ImageID: "a"}); err != nil {
+		if _, err := e.DeleteImage(ctx, DeleteImageParams{ImageID: "a", Reason: "not wanted"}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -72,7 +72,7 @@ var onFullDisks = []onFullDisk{
 		return func() error { _, err := e.LogVocabularyGap(t.Context(), p); return err }
 	}},
 	{"audit", func(t *testing.T, e *Engine, _ int) func() error {
-		return func() error { return e.Audit(t.Context(), "burn", map[string]string{"said": babble()}, nil) }
+		return func() error { return e.Audit(t.Context(), burnt(babble())) }
 	}},
 	{"transcript", func(t *testing.T, e *Engine, _ int) func() error {
 		return func() error {
@@ -90,14 +90,20 @@ var onFullDisks = []onFullDisk{
 			t.Fatal(err)
 		}
 		now := Days(0)
-		ctx := WithReason(t.Context(), "a test")
-		return func() error { _, err := e.Prune(ctx, PruneParams{ImageID: "a", OlderThanDays: &now}); return err }
+		ctx := t.Context()
+		return func() error {
+			_, err := e.Prune(ctx, PruneParams{ImageID: "a", OlderThanDays: &now, Reason: "a test"})
+			return err
+		}
 	}},
 	{"delete_image", func(t *testing.T, e *Engine, n int) func() error {
 		id := ImageID(fmt.Sprint("gone", n))
 		add(t, e, id, "5.4.1")
-		ctx := WithReason(t.Context(), "a test")
-		return func() error { _, err := e.DeleteImage(ctx, DeleteImageParams{ImageID: id}); return err }
+		ctx := t.Context()
+		return func() error {
+			_, err := e.DeleteImage(ctx, DeleteImageParams{ImageID: id, Reason: "a test"})
+			return err
+		}
 	}},
 }
 
@@ -213,7 +219,7 @@ func TestAWorkspaceOnAProtectedDisk(t *testing.T) {
 		if headHash(t, e) != before {
 			t.Error("the look is another")
 		}
-		ctx := WithReason(t.Context(), "a test")
+		ctx := t.Context()
 		for verb, read := range map[string]func(context.Context) error{
 			"log": func(ctx context.Context) error { _, err := e.Log(ctx, LogParams{ImageID: "a"}); return err },
 			"describe_state": func(ctx context.Context) error {
@@ -239,7 +245,7 @@ func TestAWorkspaceOnAProtectedDisk(t *testing.T) {
 				t.Errorf("%s: %v, want a permission_error", verb.verb, err)
 			}
 		}
-		if _, err := e.DeleteImage(ctx, DeleteImageParams{ImageID: "a"}); !errors.Is(err, ErrPermission) {
+		if _, err := e.DeleteImage(ctx, DeleteImageParams{ImageID: "a", Reason: "a test"}); !errors.Is(err, ErrPermission) {
 			t.Errorf("delete_image: %v", err)
 		}
 	})

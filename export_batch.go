@@ -162,7 +162,7 @@ type exportBatch struct {
 
 // plan settles what needs no darktable, and makes jobs of the rest.
 func (e *Engine) plan(ctx context.Context, b *exportBatch, items []ExportItem) {
-	tell(ctx, 0, len(items), "planned")
+	reportProgress(ctx, 0, len(items), "planned")
 	for i, item := range items {
 		o := &b.res.Outcomes[i]
 		o.ImageID = item.ImageID
@@ -201,7 +201,7 @@ func (b *exportBatch) end(ctx context.Context, i int, err error) {
 		o.ErrorCode, o.Error, what = failure.Code, failure.Message, "failed"
 	}
 	b.ended++
-	tell(ctx, b.ended, len(b.res.Outcomes), string(o.ImageID)+": "+what)
+	reportProgress(ctx, b.ended, len(b.res.Outcomes), string(o.ImageID)+": "+what)
 }
 
 func (b *exportBatch) counted() ExportBatchResult {

@@ -17,7 +17,7 @@ type exportForm struct {
 	outputDir  string
 }
 
-// exportJob is the export of one workspace.Version, but for its file's name and its time
+// exportJob is the export of one version, but for its file's name and its time
 // limit. dir is the folder to write to, which is made.
 func (e *Engine) exportJob(ctx context.Context, item ExportItem, f exportForm) (job render.Job, dir string, err error) {
 	img, err := e.image(item.ImageID)

@@ -152,3 +152,33 @@ func (e *Engine) Tag(ctx context.Context, p TagParams) (_ RefResult, err error) 
 	ref, err := img.History.Tag(ctx, p.Name, string(p.Hash))
 	return RefResult{Ref: ref.Name, Hash: ref.Record.String()}, err
 }
+
+// DeleteRefParams are the parameters of DeleteRef.
+type DeleteRefParams struct {
+	// ImageID names the image.
+	ImageID ImageID `json:"image_id"`
+	// Name of the branch or tag; a branch comes before a tag of the same name
+	// unless the full name says otherwise.
+	Name string `json:"name"`
+	// Reason says why, for the audit log. It has to be given, and not blank.
+	Reason string `json:"reason,omitempty"`
+}
+
+// DeleteRef deletes a branch or a tag, and gives what it was. Its snapshots stay
+// until prune finds that nothing else leads to them: until then a branch from
+// the hash brings it back. The branch that HEAD is on and the baseline are
+// refused.
+func (e *Engine) DeleteRef(ctx context.Context, p DeleteRefParams) (_ RefResult, err error) {
+	defer seal(&err, "delete_ref", p.ImageID)
+	who, err := e.takeReason(ctx, &p.Reason)
+	if err := errors.Join(validate(&p), e.writable(), err); err != nil {
+		return RefResult{}, err
+	}
+	defer e.record(ctx, "delete_ref", who.Reason, p, &err)
+	img, err := e.image(p.ImageID)
+	if err != nil {
+		return RefResult{}, err
+	}
+	ref, err := img.History.DeleteRef(ctx, p.Name, who)
+	return RefResult{Ref: ref.Name, Hash: ref.Record.String()}, err
+}

@@ -99,7 +99,7 @@ func ExampleEngine_Diff() {
 	// Output: exposure exposure 0.7 → 1 EV
 }
 
-// A tag stays on its workspace.Version, however the edit goes on.
+// A tag stays on its version, however the edit goes on.
 func ExampleEngine_Tag() {
 	ctx := context.Background()
 	engine, done := chemigram.NewExample(ctx)
@@ -154,7 +154,7 @@ func ExampleEngine_Repair() {
 		fmt.Println(err)
 		return
 	}
-	if err := flipABit(ctx, engine); err != nil {
+	if err := flipABit(engine); err != nil {
 		fmt.Println(err)
 		return
 	}
@@ -172,12 +172,8 @@ func ExampleEngine_Repair() {
 }
 
 // flipABit damages the newest record of the image "wedding".
-func flipABit(ctx context.Context, engine *chemigram.Engine) error {
-	health, err := engine.HealthCheck(ctx, chemigram.HealthCheckParams{})
-	if err != nil {
-		return err
-	}
-	journal := filepath.Join(health.Workspace.Root, "images", "wedding", "history", "journal")
+func flipABit(engine *chemigram.Engine) error {
+	journal := filepath.Join(engine.WorkspaceDir(), "images", "wedding", "history", "journal")
 	data, err := os.ReadFile(journal)
 	if err != nil {
 		return err

@@ -42,7 +42,7 @@ func TestTheListOfImagesIsNeverOld(t *testing.T) {
 	e := openWithout(t, Options{})
 	other := openWithout(t, Options{Workspace: e.workspace.Root()})
 	folder := e.workspace.Path("images")
-	ctx := WithReason(t.Context(), "a test")
+	ctx := t.Context()
 	total := func() int {
 		t.Helper()
 		res, err := e.ListImages(ctx, ListImagesParams{})
@@ -73,7 +73,7 @@ func TestTheListOfImagesIsNeverOld(t *testing.T) {
 	}
 	age()
 	total()
-	if _, err := other.DeleteImage(ctx, DeleteImageParams{ImageID: "b"}); err != nil {
+	if _, err := other.DeleteImage(ctx, DeleteImageParams{ImageID: "b", Reason: "a test"}); err != nil {
 		t.Fatal(err)
 	}
 	if got := total(); got != 2 {
@@ -85,7 +85,7 @@ func TestTheListOfImagesIsNeverOld(t *testing.T) {
 // by hand is found by reading them. A decoy that is made behind the folder's time
 // tells which it was.
 func TestImagesThatComeAndGoAreFollowed(t *testing.T) {
-	ctx := WithReason(t.Context(), "a test")
+	ctx := t.Context()
 	e := openWithout(t, Options{})
 	other := openWithout(t, Options{Workspace: e.workspace.Root()})
 	folder := e.workspace.Path("images")
@@ -120,7 +120,7 @@ func TestImagesThatComeAndGoAreFollowed(t *testing.T) {
 	want("B", "a", "c")
 
 	add(t, other, "b", "5.4.1")
-	gone, err := other.DeleteImage(ctx, DeleteImageParams{ImageID: "c"})
+	gone, err := other.DeleteImage(ctx, DeleteImageParams{ImageID: "c", Reason: "a test"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +152,7 @@ func TestImagesThatComeAndGoAreFollowed(t *testing.T) {
 }
 
 func TestManyAddAndDeleteAtOnce(t *testing.T) {
-	ctx := WithReason(t.Context(), "a test")
+	ctx := t.Context()
 	one := openWithout(t, Options{})
 	engines := []*Engine{one, openWithout(t, Options{Workspace: one.workspace.Root()})}
 	var group sync.WaitGroup
@@ -163,7 +163,7 @@ func TestManyAddAndDeleteAtOnce(t *testing.T) {
 				id := ImageID(fmt.Sprintf("w%d-%d", lane, i))
 				err := addBaseline(ctx, e, id, "5.4.1")
 				if err == nil && i%2 == 1 {
-					_, err = e.DeleteImage(ctx, DeleteImageParams{ImageID: id})
+					_, err = e.DeleteImage(ctx, DeleteImageParams{ImageID: id, Reason: "a test"})
 				}
 				if ids, listErr := e.workspace.IDs(); err != nil || listErr != nil || slices.Contains(ids, string(id)) != (i%2 == 0) {
 					t.Errorf("%s: %v, %v; listed are %q", id, err, listErr, ids)

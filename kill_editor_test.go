@@ -50,7 +50,7 @@ func editForever(args []string) error {
 	if err != nil {
 		return err
 	}
-	ctx := WithReason(context.Background(), "a test")
+	ctx := context.Background()
 	engine, err := Open(ctx, &Options{Workspace: args[1], Darktable: filepath.Join(args[1], "no-darktable-here")})
 	if err != nil {
 		return err
@@ -126,7 +126,7 @@ func (e editor) tag(id ImageID) error {
 func (e editor) deleteRef() error {
 	res, err := e.Branch(e.ctx, BranchParams{ImageID: "a", Name: e.name()})
 	if err == nil {
-		_, err = e.DeleteRef(e.ctx, DeleteRefParams{ImageID: "a", Name: res.Ref})
+		_, err = e.DeleteRef(e.ctx, DeleteRefParams{ImageID: "a", Name: res.Ref, Reason: "a test"})
 	}
 	return e.did(told{Verb: "delete_ref", Image: "a", NoRef: res.Ref}, err)
 }
@@ -176,7 +176,7 @@ func (e editor) thin() error {
 		return err
 	}
 	now := Days(0)
-	_, err := e.Prune(e.ctx, PruneParams{ImageID: "c", OlderThanDays: &now})
+	_, err := e.Prune(e.ctx, PruneParams{ImageID: "c", OlderThanDays: &now, Reason: "a test"})
 	return e.did(told{Verb: "prune", Image: "c"}, err)
 }
 
@@ -188,7 +188,7 @@ func (e editor) throwAway() error {
 		return err
 	}
 	if name == "" {
-		gone, err := e.DeleteImage(e.ctx, DeleteImageParams{ImageID: "b"})
+		gone, err := e.DeleteImage(e.ctx, DeleteImageParams{ImageID: "b", Reason: "a test"})
 		if err := e.did(told{Verb: "delete_image", Image: "b"}, err); err != nil {
 			return err
 		}
@@ -224,7 +224,7 @@ func (e editor) carry() error {
 			return err
 		}
 	}
-	_, err := e.DeleteImage(e.ctx, DeleteImageParams{ImageID: id})
+	_, err := e.DeleteImage(e.ctx, DeleteImageParams{ImageID: id, Reason: "a test"})
 	if err := e.did(told{Verb: "delete_image", Image: id}, err); err != nil {
 		return err
 	}

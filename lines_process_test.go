@@ -22,7 +22,7 @@ import (
 // appendForever appends lines to the logs and a transcript of a workspace, until
 // it is killed. It acknowledges each that is written with a line of its own.
 func appendForever(args []string) error {
-	root, ctx := args[0], WithReason(context.Background(), "a test")
+	root, ctx := args[0], context.Background()
 	e, err := Open(ctx, &Options{Workspace: root, Darktable: filepath.Join(root, "no-darktable-here")})
 	if err != nil {
 		return err
@@ -34,12 +34,17 @@ func appendForever(args []string) error {
 	for n := 0; ; n++ {
 		said := fmt.Sprintf("%d-%d", os.Getpid(), n)
 		_, gapErr := e.notebook.LogGap(ctx, notebook.Gap{ImageID: "a", Description: said, Workaround: "none"})
-		if err := errors.Join(gapErr, e.Audit(ctx, "burn", map[string]string{"said": said}, nil)); err != nil {
+		if err := errors.Join(gapErr, e.Audit(ctx, burnt(said))); err != nil {
 			return err
 		}
 		session.Call(ctx, "burn", fmt.Appendf(nil, "{%q: %q}", "said", said))(nil, nil)
 		fmt.Println(said)
 	}
+}
+
+// burnt is the record of a call of a program's own verb.
+func burnt(said string) AuditRecord {
+	return AuditRecord{Verb: "burn", Reason: "a test", Params: fmt.Appendf(nil, "{%q: %q}", "said", said), Outcome: "ok"}
 }
 
 // Two processes append to the same logs, and to transcripts of their own, until
@@ -77,7 +82,7 @@ func TestTheLogsOutliveTheirWriters(t *testing.T) {
 	if _, err := e.notebook.LogGap(t.Context(), notebook.Gap{ImageID: "a", Description: whole, Workaround: "none"}); err != nil {
 		t.Fatal(err)
 	}
-	if err := e.Audit(t.Context(), "burn", map[string]string{"said": whole}, nil); err != nil {
+	if err := e.Audit(t.Context(), burnt(whole)); err != nil {
 		t.Fatal(err)
 	}
 	for _, log := range []string{workspace.GapLog, workspace.AuditLog} {

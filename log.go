@@ -65,7 +65,7 @@ type LogEntry struct {
 	Values map[string]float64 `json:"values"`
 }
 
-// Log lists the snapshots that led to a workspace.Version, newest first.
+// Log lists the snapshots that led to a version, newest first.
 func (e *Engine) Log(ctx context.Context, p LogParams) (_ LogResult, err error) {
 	defer seal(&err, "log", p.ImageID)
 	if err := validate(&p); err != nil {

@@ -44,11 +44,11 @@ func (e *Engine) previews(ctx context.Context, img *workspace.Image, looks []*xm
 			Size: int(size), Timeout: timeLeft(ctx),
 		})
 	}
-	tell(ctx, 0, len(jobs), "planned")
+	reportProgress(ctx, 0, len(jobs), "planned")
 	ended := 0
 	outcomes := darktable.RenderAll(ctx, jobs, &render.BatchOptions{Done: func(int, render.Outcome) {
 		ended++
-		tell(ctx, ended, len(jobs), "developed")
+		reportProgress(ctx, ended, len(jobs), "developed")
 	}})
 	for _, o := range outcomes {
 		if o.Err != nil {

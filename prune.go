@@ -20,6 +20,8 @@ type PruneParams struct {
 	// OlderThanDays keeps what was in use or went to trash within so many days;
 	// 0 keeps nothing of it. Default: 30.
 	OlderThanDays *Days `json:"older_than_days,omitempty"`
+	// Reason says why, for the audit log. It has to be given, and not blank.
+	Reason string `json:"reason,omitempty"`
 }
 
 // PruneResult says what was taken.
@@ -37,22 +39,19 @@ type PruneResult struct {
 // Prune takes out the snapshots that no branch, tag or HEAD leads to and that
 // nothing has used for older_than_days, keeping them in the history's trash; and
 // deletes for good what has been in trash for that long: the only way to lose
-// anything. In Go the context carries the reason ([WithReason]).
+// anything.
 func (e *Engine) Prune(ctx context.Context, p PruneParams) (_ PruneResult, err error) {
 	defer seal(&err, "prune", p.ImageID)
-	if err := errors.Join(validate(&p), e.writable()); err != nil {
+	who, err := e.takeReason(ctx, &p.Reason)
+	if err := errors.Join(validate(&p), e.writable(), err); err != nil {
 		return PruneResult{}, err
 	}
-	actor, reason, err := e.audited(ctx)
-	if err != nil {
-		return PruneResult{}, err
-	}
-	defer e.record(ctx, "prune", p, &err)
+	defer e.record(ctx, "prune", who.Reason, p, &err)
 	age := 30 * 24 * time.Hour
 	if p.OlderThanDays != nil {
 		age = time.Duration(float64(*p.OlderThanDays) * 24 * float64(time.Hour))
 	}
-	options := versioning.PruneOptions{OlderThan: age, Audit: versioning.Audit{Actor: actor, Reason: reason}}
+	options := versioning.PruneOptions{OlderThan: age, Audit: who}
 	if age == 0 {
 		options.OlderThan = -1 // keep nothing
 	}

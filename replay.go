@@ -152,7 +152,7 @@ func (r replayer) repeat(ctx context.Context, call transcript.Call) (*ReplayDiff
 	if err != nil {
 		return nil, err
 	}
-	result, err := verb(r.engine, WithReason(ctx, "replay"), params)
+	result, err := verb(r.engine, ctx, params)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}

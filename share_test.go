@@ -32,7 +32,7 @@ func editTogether(args []string) error {
 	}
 	n, out := 0, json.NewEncoder(os.Stdout)
 	e := editor{
-		Engine: engine, ctx: WithReason(context.Background(), "a test"), r: rand.New(rand.NewPCG(uint64(number), 9)),
+		Engine: engine, ctx: context.Background(), r: rand.New(rand.NewPCG(uint64(number), 9)),
 		name: func() string { n++; return fmt.Sprintf("p%d-%d", number, n) },
 		tell: func(t told) error { return out.Encode(t) },
 	}
@@ -91,7 +91,7 @@ func (e editor) anyVerb(id ImageID) (t told, err error) {
 			t.Ref = res.Ref
 			return t, nil
 		}
-		_, err = e.DeleteRef(e.ctx, DeleteRefParams{ImageID: id, Name: res.Ref})
+		_, err = e.DeleteRef(e.ctx, DeleteRefParams{ImageID: id, Name: res.Ref, Reason: "a test"})
 		t.NoRef = res.Ref
 	case "tag":
 		var res RefResult

@@ -57,5 +57,5 @@ func (s *seriesCall) end(ctx context.Context, outcome *SeriesOutcome, err error)
 		s.Changed++
 	}
 	s.ended++
-	tell(ctx, s.ended, len(s.Outcomes), string(outcome.ImageID))
+	reportProgress(ctx, s.ended, len(s.Outcomes), string(outcome.ImageID))
 }

@@ -15,6 +15,8 @@ type TrashName string
 type DeleteImageParams struct {
 	// ImageID names the image.
 	ImageID ImageID `json:"image_id"`
+	// Reason says why, for the audit log. It has to be given, and not blank.
+	Reason string `json:"reason,omitempty"`
 }
 
 // DeleteImageResult says where the image is now.
@@ -27,23 +29,19 @@ type DeleteImageResult struct {
 
 // DeleteImage moves an image with its whole history, notes and brief to the
 // workspace's trash, in one step. restore_image brings it back until prune
-// empties the trash. The raw and what was exported stay as they are. In Go the
-// context carries the reason ([WithReason]).
+// empties the trash. The raw and what was exported stay as they are.
 func (e *Engine) DeleteImage(ctx context.Context, p DeleteImageParams) (_ DeleteImageResult, err error) {
 	defer seal(&err, "delete_image", p.ImageID)
-	if err := errors.Join(validate(&p), e.writable()); err != nil {
+	who, err := e.takeReason(ctx, &p.Reason)
+	if err := errors.Join(validate(&p), e.writable(), err); err != nil {
 		return DeleteImageResult{}, err
 	}
-	actor, reason, err := e.audited(ctx)
+	defer e.record(ctx, "delete_image", who.Reason, p, &err)
+	gone, err := e.workspace.Discard(ctx, string(p.ImageID), who.Actor, who.Reason)
 	if err != nil {
 		return DeleteImageResult{}, err
 	}
-	defer e.record(ctx, "delete_image", p, &err)
-	gone, err := e.workspace.Discard(ctx, string(p.ImageID), actor, reason)
-	if err != nil {
-		return DeleteImageResult{}, err
-	}
-	e.log.Info("deleted", "image_id", p.ImageID, "trash", gone.Name, "actor", actor, "reason", reason)
+	e.log.Info("deleted", "image_id", p.ImageID, "trash", gone.Name, "actor", who.Actor, "reason", who.Reason)
 	return DeleteImageResult{ImageID: p.ImageID, TrashName: TrashName(gone.Name)}, nil
 }
 

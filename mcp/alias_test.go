@@ -25,8 +25,8 @@ func TestAFormerNameIsServedAndSaysSo(t *testing.T) {
 		t.Errorf("executed %d times (-burn +incinerate):\n%s", executed, diff)
 	}
 	for _, record := range audit {
-		if record.Tool != "burn" {
-			t.Errorf("audited as %s", record.Tool)
+		if record.Verb != "burn" {
+			t.Errorf("audited as %s", record.Verb)
 		}
 	}
 	for _, tool := range listTools(t, server) {

@@ -18,6 +18,7 @@ type Tool struct {
 	checker        *checker
 	picture        []int // index of the result's field that names a picture
 	audits         bool  // the verb keeps its audit record itself
+	reason         bool  // the verb takes the guard's reason as its own argument
 	run            func(ctx context.Context, arguments []byte) (reflect.Value, error)
 }
 
@@ -38,7 +39,7 @@ func Bind[P, R any](spec Spec, verb func(context.Context, P) (R, error)) Tool {
 	return Tool{
 		spec: spec, params: params, result: result,
 		checker: newChecker(guarded(spec, inputSchema(params, nil))),
-		picture: pictureField(result),
+		picture: pictureField(result), reason: spec.Effect == Destructive && takesReason(params),
 		run: func(ctx context.Context, arguments []byte) (reflect.Value, error) {
 			var p P
 			if err := json.Unmarshal(arguments, &p); err != nil {

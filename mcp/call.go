@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"runtime/debug"
 	"time"
@@ -73,8 +74,12 @@ func (c call) invoke(ctx context.Context, raw json.RawMessage) (result reflect.V
 	if err := agreed.check(c.tool.spec.Name, c.actor); err != nil {
 		return reflect.Value{}, err
 	}
-	ctx = chemigram.WithReason(ctx, agreed.reason)
-	result, err = c.run(ctx, arguments)
+	passed := arguments
+	if c.tool.reason {
+		passed = maps.Clone(arguments)
+		passed[reasonArgument] = agreed.reason
+	}
+	result, err = c.run(ctx, passed)
 	c.audit(ctx, agreed, arguments, err)
 	return result, err
 }

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"log/slog"
 	"time"
@@ -56,19 +57,19 @@ func (c call) event(ctx context.Context, level slog.Level, event string, attrs .
 
 // audit records an executed call of a destructive tool.
 func (c call) audit(ctx context.Context, agreed consent, arguments map[string]any, err error) {
+	params, fault := json.Marshal(arguments)
 	record := AuditRecord{
-		Time: time.Now().UTC(), Tool: c.tool.verb(), Actor: c.actor, Reason: agreed.reason,
-		Arguments: arguments, Outcome: outcome(err),
+		Time: time.Now().UTC(), Verb: c.tool.verb(), Actor: c.actor, Reason: agreed.reason, Params: params, Outcome: outcome(err),
 	}
 	c.event(ctx, slog.LevelWarn, eventExecuted, slog.String("reason", record.Reason), slog.String("outcome", record.Outcome))
 	// The verb has been executed: the record is kept even when the call is cancelled now.
 	ctx = context.WithoutCancel(ctx)
-	var faults [2]error
+	faults := [3]error{fault}
 	if c.adapter.engine != nil && !c.tool.audits {
-		faults[0] = c.adapter.engine.Audit(ctx, c.tool.verb(), arguments, err)
+		faults[1] = c.adapter.engine.Audit(ctx, record)
 	}
 	if c.adapter.opts.Auditor != nil {
-		faults[1] = c.adapter.opts.Auditor.Audit(ctx, record)
+		faults[2] = c.adapter.opts.Auditor.Audit(ctx, record)
 	}
 	if err := errors.Join(faults[:]...); err != nil {
 		c.event(ctx, slog.LevelError, eventAuditFault, slog.String("error", err.Error()))

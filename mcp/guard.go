@@ -3,8 +3,9 @@ package mcp
 import (
 	"cmp"
 	"context"
+	"reflect"
+	"slices"
 	"strings"
-	"time"
 
 	"github.com/google/jsonschema-go/jsonschema"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -12,25 +13,21 @@ import (
 	"github.com/chemigram/chemigram"
 )
 
-// AuditRecord tells of one executed call of a destructive tool.
-type AuditRecord struct {
-	// Time when the verb had ended.
-	Time time.Time `json:"time"`
-	// Tool that was called.
-	Tool string `json:"tool"`
-	// Actor who called it.
-	Actor string `json:"actor"`
-	// Reason that the actor gave.
-	Reason string `json:"reason"`
-	// Arguments of the verb.
-	Arguments map[string]any `json:"arguments"`
-	// Outcome is "ok" or the code of the error.
-	Outcome string `json:"outcome"`
-}
+// AuditRecord is the record of one executed call of a destructive tool.
+type AuditRecord = chemigram.AuditRecord
 
-// Auditor keeps the records of destructive calls.
+// Auditor keeps the records of destructive calls. A [chemigram.Engine] is one.
 type Auditor interface {
 	Audit(ctx context.Context, record AuditRecord) error
+}
+
+// reasonArgument is the argument of destructive tools that says why.
+const reasonArgument = "reason"
+
+// takesReason reports whether a verb's parameters have the reason, too.
+func takesReason(params reflect.Type) bool {
+	_, takes := inputSchema(params, nil).Properties[reasonArgument]
+	return takes
 }
 
 // consent is what a guarded call says beside the verb's own arguments.
@@ -39,7 +36,8 @@ type consent struct {
 	reason  string
 }
 
-// guarded adds the guard's two arguments to the schema of a destructive tool.
+// guarded adds the guard's two arguments to the schema of a destructive tool. A verb
+// that takes the reason itself gets it from the guard.
 func guarded(spec Spec, s *jsonschema.Schema) *jsonschema.Schema {
 	if spec.Effect != Destructive {
 		return s
@@ -48,10 +46,14 @@ func guarded(spec Spec, s *jsonschema.Schema) *jsonschema.Schema {
 		Type:        "boolean",
 		Description: "Has to be true: the person whose pictures these are has agreed to this very call.",
 	}
-	s.Properties["reason"] = &jsonschema.Schema{
+	s.Properties[reasonArgument] = &jsonschema.Schema{
 		Type: "string", Description: "Why, in words for the audit log. Not blank.",
 	}
-	s.PropertyOrder = append(s.PropertyOrder, "confirm", "reason")
+	own := slices.Index(s.PropertyOrder, reasonArgument)
+	if own >= 0 {
+		s.PropertyOrder = slices.Delete(s.PropertyOrder, own, own+1)
+	}
+	s.PropertyOrder = append(s.PropertyOrder, "confirm", reasonArgument)
 	return s
 }
 
@@ -59,9 +61,9 @@ func guarded(spec Spec, s *jsonschema.Schema) *jsonschema.Schema {
 func takeConsent(arguments map[string]any) consent {
 	var c consent
 	c.confirm, _ = arguments["confirm"].(bool)
-	c.reason, _ = arguments["reason"].(string)
+	c.reason, _ = arguments[reasonArgument].(string)
 	delete(arguments, "confirm")
-	delete(arguments, "reason")
+	delete(arguments, reasonArgument)
 	return c
 }
 

@@ -106,8 +106,8 @@ func TestEachExecutedCallLeavesOneRecord(t *testing.T) {
 		t.Fatalf("executed %d times, %d records", executed, len(audit))
 	}
 	for i, want := range []AuditRecord{
-		{Tool: "burn", Actor: "tester 1.0", Reason: "test of dry", Arguments: map[string]any{"image_id": "dry"}, Outcome: "ok"},
-		{Tool: "burn", Actor: "tester 1.0", Reason: "test of wet", Arguments: map[string]any{"image_id": "wet"}, Outcome: "state_error"},
+		{Verb: "burn", Actor: "tester 1.0", Reason: "test of dry", Params: json.RawMessage(`{"image_id":"dry"}`), Outcome: "ok"},
+		{Verb: "burn", Actor: "tester 1.0", Reason: "test of wet", Params: json.RawMessage(`{"image_id":"wet"}`), Outcome: "state_error"},
 	} {
 		want.Time = audit[i].Time
 		if diff := cmp.Diff(want, audit[i]); diff != "" || want.Time.IsZero() {

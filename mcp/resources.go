@@ -199,11 +199,7 @@ func (a *adapter) readExport(ctx context.Context, in map[string]string) ([]byte,
 	if _, err := a.engine.GetState(ctx, chemigram.GetStateParams{ImageID: chemigram.ImageID(in["image_id"])}); err != nil {
 		return nil, err
 	}
-	health, err := a.engine.HealthCheck(ctx, chemigram.HealthCheckParams{})
-	if err != nil {
-		return nil, err
-	}
-	root, err := os.OpenRoot(filepath.Join(health.Workspace.Root, "exports", in["image_id"]))
+	root, err := os.OpenRoot(filepath.Join(a.engine.WorkspaceDir(), "exports", in["image_id"]))
 	if err != nil {
 		return nil, err
 	}

@@ -12,11 +12,13 @@ type Copy struct {
 }
 
 // Params gives the parameters of a call with the copy's id and its own snapshots'
-// hashes. confirm and reason are left out.
+// hashes, and as its reason that it is a replay.
 func (c Copy) Params(params map[string]any) map[string]any {
 	out := maps.Clone(params)
 	delete(out, "confirm")
-	delete(out, "reason")
+	if _, given := out["reason"]; given {
+		out["reason"] = "replay"
+	}
 	for name, value := range out {
 		text, ok := value.(string)
 		if name == "image_id" {

@@ -1,0 +1,51 @@
+package chemigram
+
+import (
+	"context"
+	"strings"
+
+	"github.com/chemigram/chemigram/internal/fault"
+)
+
+// What a context says of a call.
+type (
+	actorKey    struct{}
+	progressKey struct{}
+)
+
+// WithActor gives a context whose calls are made by an actor: what the history
+// and the audit record, in place of [Options].Actor.
+func WithActor(ctx context.Context, actor string) context.Context {
+	return context.WithValue(ctx, actorKey{}, strings.TrimSpace(actor))
+}
+
+// actor is who makes a call.
+func (e *Engine) actor(ctx context.Context) string {
+	if actor, _ := ctx.Value(actorKey{}).(string); actor != "" {
+		return actor
+	}
+	return e.opts.Actor
+}
+
+// WithProgress gives a context whose calls tell how far they are: report gets
+// how many of the call's steps are done, of how many, and what was done last.
+// Verbs with many pictures or images tell; the others do not. report is called by one
+// goroutine at a time, done never falls, and the call waits for it.
+func WithProgress(ctx context.Context, report func(done, total int, what string)) context.Context {
+	return context.WithValue(ctx, progressKey{}, report)
+}
+
+// reportProgress says how far a call is to whoever wants to know.
+func reportProgress(ctx context.Context, done, total int, what string) {
+	if report, _ := ctx.Value(progressKey{}).(func(int, int, string)); report != nil {
+		report(done, total, what)
+	}
+}
+
+// writable refuses a verb that writes when the engine is read-only.
+func (e *Engine) writable() error {
+	if e.opts.ReadOnly {
+		return fault.New(fault.Permission, "the engine is read-only").With("violation", "read_only")
+	}
+	return nil
+}
