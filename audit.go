@@ -88,5 +88,5 @@ func outcomeOf(err error) string {
 	if err == nil {
 		return outcomeOK
 	}
-	return string(asError(err).Code)
+	return string(AsError(err).Code)
 }

@@ -179,7 +179,7 @@ func wantFull(t *testing.T, verb string, err error) {
 	t.Helper()
 	failure, ok := errors.AsType[*Error](err)
 	if !ok {
-		failure = asError(err)
+		failure = AsError(err)
 	}
 	if failure.Code != ErrState || failure.Details["reason"] != "disk_full" || !failure.Recoverable {
 		t.Errorf("%s: %v, %v; want a state_error for the reason disk_full", verb, err, failure.Details)
@@ -241,7 +241,7 @@ func TestAWorkspaceOnAProtectedDisk(t *testing.T) {
 			if verb.verb == "ingest" || verb.verb == "merge" || verb.verb == "prune" || verb.verb == "delete_image" {
 				continue // their preparations write
 			}
-			if err := verb.ready(t, e, i+1)(); !errors.Is(asError(err), ErrPermission) {
+			if err := verb.ready(t, e, i+1)(); !errors.Is(AsError(err), ErrPermission) {
 				t.Errorf("%s: %v, want a permission_error", verb.verb, err)
 			}
 		}

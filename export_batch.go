@@ -136,8 +136,7 @@ func (e *Engine) exportItems(ctx context.Context, p ExportBatchParams) (items []
 			return nil, 0, err
 		}
 		chosen = len(ids)
-		from := min(int(p.Choose.Offset), chosen)
-		for _, id := range ids[from:min(from+int(p.Choose.Limit), chosen)] {
+		for _, id := range page(ids, p.Choose.Offset, p.Choose.Limit) {
 			if !named[ImageID(id)] {
 				items = append(items, ExportItem{ImageID: ImageID(id)})
 			}
@@ -197,7 +196,7 @@ func (b *exportBatch) end(ctx context.Context, i int, err error) {
 		what = "was there"
 	}
 	if err != nil {
-		failure := asError(err)
+		failure := AsError(err)
 		o.ErrorCode, o.Error, what = failure.Code, failure.Message, "failed"
 	}
 	b.ended++

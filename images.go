@@ -107,7 +107,7 @@ func (e *Engine) summary(ctx context.Context, id ImageID) (s ImageSummary, there
 	}
 	s.ImageID = id
 	if err != nil {
-		s.Problem = asError(err).Message
+		s.Problem = AsError(err).Message
 	}
 	return s, true
 }

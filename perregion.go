@@ -102,7 +102,7 @@ func (e *Engine) regionMoves(p ApplyPerRegionParams) ([]*vocab.Entry, error) {
 
 // inRegion says which region an error is about.
 func inRegion(err error, i int) error {
-	told := *asError(err)
+	told := *AsError(err)
 	told.Message = "regions[" + strconv.Itoa(i) + "]: " + told.Message
 	return &told
 }

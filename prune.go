@@ -68,7 +68,7 @@ func (e *Engine) Prune(ctx context.Context, p PruneParams) (_ PruneResult, err e
 		if err := e.pruneImage(ctx, ImageID(id), options, &res); ctx.Err() != nil {
 			return res, ctx.Err()
 		} else if err != nil {
-			res.Problems = append(res.Problems, fmt.Sprintf("%s: %s", id, asError(err).Message))
+			res.Problems = append(res.Problems, fmt.Sprintf("%s: %s", id, AsError(err).Message))
 		}
 	}
 	removed, err := e.workspace.EmptyTrash(time.Now().Add(-age))

@@ -24,15 +24,16 @@ func seal(err *error, op string, id ImageID) {
 	if *err == nil {
 		return
 	}
-	sealed := *asError(*err)
+	sealed := *AsError(*err)
 	if sealed.Op == "" {
 		sealed.Op, sealed.ImageID = op, id
 	}
 	*err = &sealed
 }
 
-// asError gives any error of the rooms below as an *Error, without verb and image.
-func asError(err error) *Error {
+// AsError gives any error one of the nine codes. An [*Error] is itself; what is of no
+// other kind is a state_error.
+func AsError(err error) *Error {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e
 	}

@@ -75,7 +75,7 @@ func (s *Session) Call(ctx context.Context, verb string, params json.RawMessage)
 		if err == nil {
 			call.SetResult(result)
 		} else {
-			call.Message = asError(err).Message
+			call.Message = AsError(err).Message
 		}
 		call.StateAfter = s.engine.lookHash(context.WithoutCancel(ctx), call.ImageID)
 		edited := err == nil && reruns()[verb] != nil

@@ -49,7 +49,7 @@ func (s *seriesCall) end(ctx context.Context, outcome *SeriesOutcome, err error)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err != nil {
-		failure := asError(err)
+		failure := AsError(err)
 		outcome.ErrorCode, outcome.Error = failure.Code, failure.Message
 		s.Failed++
 	}

@@ -128,7 +128,7 @@ func (e *Engine) verifyImage(ctx context.Context, id ImageID, repair bool) ([]Fa
 	}
 	if _, _, err := img.Marks(); err != nil {
 		out = append(out, FaultFinding{
-			ImageID: id, Fault: "damaged_image", File: "marks.json", Detail: asError(err).Message,
+			ImageID: id, Fault: "damaged_image", File: "marks.json", Detail: AsError(err).Message,
 			Advice: "put marks.json back from a backup, or remove it and rate the picture again; the edit is not touched by it",
 		})
 	}

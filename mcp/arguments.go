@@ -17,7 +17,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"github.com/chemigram/chemigram"
+	"github.com/chemigram/chemigram/internal/fault"
 )
 
 // A checker holds arguments to a schema. Unlike a general validator it finds
@@ -122,7 +122,7 @@ func (c *checker) expectation(s *jsonschema.Schema) string {
 }
 
 // arguments reads and checks a call's arguments.
-func (c *checker) arguments(raw json.RawMessage) (map[string]any, []chemigram.Violation) {
+func (c *checker) arguments(raw json.RawMessage) (map[string]any, []fault.Violation) {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.UseNumber()
 	var value any
@@ -134,12 +134,12 @@ func (c *checker) arguments(raw json.RawMessage) (map[string]any, []chemigram.Vi
 		err = errors.New("something follows")
 	}
 	if err != nil {
-		return nil, []chemigram.Violation{{Expected: "a JSON object", Got: fmt.Sprintf("no JSON (%v)", err)}}
+		return nil, []fault.Violation{{Expected: "a JSON object", Got: fmt.Sprintf("no JSON (%v)", err)}}
 	}
 	if value == nil {
 		value = map[string]any{}
 	}
-	var found []chemigram.Violation
+	var found []fault.Violation
 	value = c.check(value, "", &found)
 	object, _ := value.(map[string]any)
 	return object, found
@@ -147,7 +147,7 @@ func (c *checker) arguments(raw json.RawMessage) (map[string]any, []chemigram.Vi
 
 // check collects the violations of a value and returns it without nulls and
 // with defaults.
-func (c *checker) check(value any, at string, found *[]chemigram.Violation) any {
+func (c *checker) check(value any, at string, found *[]fault.Violation) any {
 	ok := false
 	switch v := value.(type) {
 	case map[string]any:
@@ -163,7 +163,7 @@ func (c *checker) check(value any, at string, found *[]chemigram.Violation) any 
 	case string:
 		ok = c.kind == "string" && c.allowsText(v)
 		if c.kind == "string" && len(v) > mostText {
-			*found = append(*found, chemigram.Violation{
+			*found = append(*found, fault.Violation{
 				Pointer: at, Expected: "a text of at most 1 MB", Got: fmt.Sprintf("one of %d MB", len(v)>>20),
 			})
 			return value
@@ -174,18 +174,18 @@ func (c *checker) check(value any, at string, found *[]chemigram.Violation) any 
 		value, ok = c.number(v)
 	}
 	if !ok {
-		*found = append(*found, chemigram.Violation{Pointer: at, Expected: c.says, Got: shown(value)})
+		*found = append(*found, fault.Violation{Pointer: at, Expected: c.says, Got: shown(value)})
 	}
 	return value
 }
 
-func (c *checker) checkObject(object map[string]any, at string, found *[]chemigram.Violation) {
+func (c *checker) checkObject(object map[string]any, at string, found *[]fault.Violation) {
 	maps.DeleteFunc(object, func(_ string, value any) bool { return value == nil })
 	for _, name := range c.order {
 		if value, ok := object[name]; ok {
 			object[name] = c.properties[name].check(value, pointer(at, name), found)
 		} else if slices.Contains(c.required, name) {
-			*found = append(*found, chemigram.Violation{
+			*found = append(*found, fault.Violation{
 				Pointer: pointer(at, name), Expected: c.properties[name].says, Got: "nothing",
 			})
 		} else if fallback := c.properties[name].fallback; fallback != nil {
@@ -204,8 +204,8 @@ func (c *checker) checkObject(object map[string]any, at string, found *[]chemigr
 			object[name] = c.extra.check(object[name], pointer(at, name), found)
 			continue
 		}
-		*found = append(*found, chemigram.Violation{
-			Pointer: pointer(at, shorten(name)), Expected: c.known(), Got: shown(object[name]),
+		*found = append(*found, fault.Violation{
+			Pointer: pointer(at, fault.Shorten(name)), Expected: c.known(), Got: shown(object[name]),
 		})
 	}
 }
@@ -271,7 +271,7 @@ func pointer(at, name string) string { return at + "/" + escapePointer.Replace(n
 func shown(value any) string {
 	switch v := value.(type) {
 	case string:
-		return strconv.Quote(shorten(v))
+		return strconv.Quote(fault.Shorten(v))
 	case map[string]any:
 		return "an object"
 	case []any:
@@ -279,39 +279,5 @@ func shown(value any) string {
 	case nil:
 		return "null"
 	}
-	return shorten(fmt.Sprint(value))
-}
-
-// shorten keeps a value readable in a message.
-func shorten(text string) string {
-	const most = 80
-	if len(text) <= most {
-		return text
-	}
-	return strings.ToValidUTF8(text[:most], "") + "…"
-}
-
-// mostViolations is how many violations an answer lists.
-const mostViolations = 100
-
-// invalid makes the error that lists violations.
-func invalid(found []chemigram.Violation) *chemigram.Error {
-	details := chemigram.Details{"violations": found[:min(len(found), mostViolations)]}
-	var says []string
-	for _, v := range found[:min(len(found), 10)] {
-		name := strings.TrimPrefix(v.Pointer, "/")
-		if name == "" {
-			name = "the whole"
-		}
-		says = append(says, fmt.Sprintf("%s is %s, expected %s", name, v.Got, v.Expected))
-	}
-	if more := len(found) - len(says); more > 0 {
-		says = append(says, fmt.Sprintf("and %d more", more))
-	}
-	if len(found) > mostViolations {
-		details["violations_total"] = len(found)
-	}
-	return &chemigram.Error{
-		Code: chemigram.ErrInvalidInput, Message: strings.Join(says, "; "), Recoverable: true, Details: details,
-	}
+	return fault.Shorten(fmt.Sprint(value))
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/chemigram/chemigram"
+	"github.com/chemigram/chemigram/internal/fault"
 )
 
 var probeChecker = newChecker(inputSchema(reflect.TypeFor[probeParams](), nil))
@@ -17,14 +17,14 @@ func TestEveryViolationIsFound(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		arguments string
-		want      []chemigram.Violation
+		want      []fault.Violation
 	}{
 		{`{"id": "a"}`, nil},
-		{`{}`, []chemigram.Violation{{Pointer: "/id", Expected: idRule, Got: "nothing"}}},
-		{``, []chemigram.Violation{{Pointer: "/id", Expected: idRule, Got: "nothing"}}},
-		{`null`, []chemigram.Violation{{Pointer: "/id", Expected: idRule, Got: "nothing"}}},
-		{`[]`, []chemigram.Violation{{Pointer: "", Expected: "an object", Got: "a list"}}},
-		{`{"id": "../x", "size": 15, "count": 1.5, "factor": "1", "tags": ["a", 2], "region": {"x": 2, "y": 0, "z": 1, "width": 1}, "Id": "a", "a/b~c": {}}`, []chemigram.Violation{
+		{`{}`, []fault.Violation{{Pointer: "/id", Expected: idRule, Got: "nothing"}}},
+		{``, []fault.Violation{{Pointer: "/id", Expected: idRule, Got: "nothing"}}},
+		{`null`, []fault.Violation{{Pointer: "/id", Expected: idRule, Got: "nothing"}}},
+		{`[]`, []fault.Violation{{Pointer: "", Expected: "an object", Got: "a list"}}},
+		{`{"id": "../x", "size": 15, "count": 1.5, "factor": "1", "tags": ["a", 2], "region": {"x": 2, "y": 0, "z": 1, "width": 1}, "Id": "a", "a/b~c": {}}`, []fault.Violation{
 			{Pointer: "/id", Expected: idRule, Got: `"../x"`},
 			{Pointer: "/count", Expected: "a whole number", Got: "1.5"},
 			{Pointer: "/size", Expected: "a whole number from 16 to 16384", Got: "15"},
@@ -36,12 +36,12 @@ func TestEveryViolationIsFound(t *testing.T) {
 			{Pointer: "/Id", Expected: noSuch, Got: `"a"`},
 			{Pointer: "/a~1b~0c", Expected: noSuch, Got: "an object"},
 		}},
-		{`{"id": "a", "count": 9223372036854775808}`, []chemigram.Violation{{Pointer: "/count", Expected: "a whole number", Got: "9223372036854775808"}}},
-		{`{"id": "a", "count": 1e999999999}`, []chemigram.Violation{{Pointer: "/count", Expected: "a whole number", Got: "1e999999999"}}},
-		{`{"id": "a", "factor": 1e400}`, []chemigram.Violation{{Pointer: "/factor", Expected: "a number", Got: "1e400"}}},
-		{`{"id": "a", "count": true}`, []chemigram.Violation{{Pointer: "/count", Expected: "a whole number", Got: "true"}}},
-		{`{"id": "a", "tags": [null]}`, []chemigram.Violation{{Pointer: "/tags/0", Expected: "a text", Got: "null"}}},
-		{`{"id": "a", "values": {"x": "y"}}`, []chemigram.Violation{{Pointer: "/values/x", Expected: "a number", Got: `"y"`}}},
+		{`{"id": "a", "count": 9223372036854775808}`, []fault.Violation{{Pointer: "/count", Expected: "a whole number", Got: "9223372036854775808"}}},
+		{`{"id": "a", "count": 1e999999999}`, []fault.Violation{{Pointer: "/count", Expected: "a whole number", Got: "1e999999999"}}},
+		{`{"id": "a", "factor": 1e400}`, []fault.Violation{{Pointer: "/factor", Expected: "a number", Got: "1e400"}}},
+		{`{"id": "a", "count": true}`, []fault.Violation{{Pointer: "/count", Expected: "a whole number", Got: "true"}}},
+		{`{"id": "a", "tags": [null]}`, []fault.Violation{{Pointer: "/tags/0", Expected: "a text", Got: "null"}}},
+		{`{"id": "a", "values": {"x": "y"}}`, []fault.Violation{{Pointer: "/values/x", Expected: "a number", Got: `"y"`}}},
 	} {
 		_, found := probeChecker.arguments(json.RawMessage(c.arguments))
 		if diff := cmp.Diff(c.want, found); diff != "" {
@@ -102,7 +102,7 @@ func TestTheAnswerListsAHundredViolationsAtMost(t *testing.T) {
 	t.Parallel()
 	a := ask(t, serve(t, probe(echo)), "probe", map[string]any{"id": "a", "tags": make([]int, 5000)})
 	list, _ := a.Error.Details["violations"].([]any)
-	if len(list) != mostViolations || a.Error.Details["violations_total"] != 5000.0 {
+	if len(list) != 100 || a.Error.Details["violations_total"] != 5000.0 {
 		t.Errorf("%d violations of %v", len(list), a.Error.Details["violations_total"])
 	}
 	if !strings.HasSuffix(a.Error.Message, "and 4990 more") {
@@ -121,7 +121,7 @@ func FuzzArguments(f *testing.F) {
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		arguments, found := probeChecker.arguments(raw)
 		if len(found) > 0 {
-			_ = invalid(found)
+			_ = fault.Violated(found)
 			return
 		}
 		plain, err := json.Marshal(arguments)

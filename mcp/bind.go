@@ -8,7 +8,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/chemigram/chemigram"
+	"github.com/chemigram/chemigram/internal/fault"
 )
 
 // Tool is a verb that is ready to be served. [Bind] makes one.
@@ -43,7 +43,7 @@ func Bind[P, R any](spec Spec, verb func(context.Context, P) (R, error)) Tool {
 		run: func(ctx context.Context, arguments []byte) (reflect.Value, error) {
 			var p P
 			if err := json.Unmarshal(arguments, &p); err != nil {
-				return reflect.Value{}, invalid([]chemigram.Violation{{Expected: "arguments that fit the schema", Got: err.Error()}})
+				return reflect.Value{}, fault.Violated([]fault.Violation{{Expected: "arguments that fit the schema", Got: err.Error()}})
 			}
 			r, err := verb(ctx, p)
 			if err != nil {

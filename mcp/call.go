@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"reflect"
@@ -14,6 +13,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/chemigram/chemigram"
+	"github.com/chemigram/chemigram/internal/fault"
 )
 
 // call is one call of a tool on its way.
@@ -55,7 +55,7 @@ func (c call) invoke(ctx context.Context, raw json.RawMessage) (result reflect.V
 	defer c.recover(ctx, &err)
 	arguments, violations := c.tool.checker.arguments(raw)
 	if len(violations) > 0 {
-		return reflect.Value{}, invalid(violations)
+		return reflect.Value{}, fault.Violated(violations)
 	}
 	if c.tool.spec.Effect != Read {
 		defer func() {
@@ -97,15 +97,15 @@ func (c call) run(ctx context.Context, arguments map[string]any) (_ reflect.Valu
 
 // recover makes a panic an error that names an incident; the log has its stack.
 func (c call) recover(ctx context.Context, err *error) {
-	if fault := recover(); fault != nil {
-		*err = c.incident(ctx, fmt.Sprint(fault), string(debug.Stack()))
+	if cause := recover(); cause != nil {
+		*err = c.incident(ctx, fmt.Sprint(cause), string(debug.Stack()))
 	}
 }
 
-func (c call) incident(ctx context.Context, fault, stack string) *chemigram.Error {
+func (c call) incident(ctx context.Context, cause, stack string) *chemigram.Error {
 	id := rand.Text()[:10]
 	c.adapter.log.ErrorContext(ctx, "a verb failed from within",
-		"event", "incident", "tool", c.tool.spec.Name, "incident", id, "fault", fault, "stack", stack)
+		"event", "incident", "tool", c.tool.spec.Name, "incident", id, "fault", cause, "stack", stack)
 	return &chemigram.Error{
 		Op: c.tool.spec.Name, Code: chemigram.ErrState,
 		Message: "the verb failed from within; this is a fault of Chemigram. The server's log has it as incident " + id,
@@ -142,10 +142,7 @@ func failureOf(err error) *failure {
 	if err == nil {
 		return nil
 	}
-	e, ok := errors.AsType[*chemigram.Error](err)
-	if !ok {
-		e = &chemigram.Error{Code: chemigram.ErrState, Message: err.Error(), Recoverable: true}
-	}
+	e := chemigram.AsError(err)
 	f := &failure{Code: e.Code, Message: e.Message, Details: e.Details, Recoverable: e.Recoverable}
 	if f.Details == nil {
 		f.Details = chemigram.Details{}

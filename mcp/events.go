@@ -81,10 +81,7 @@ func outcome(err error) string {
 	if err == nil {
 		return "ok"
 	}
-	if e, ok := errors.AsType[*chemigram.Error](err); ok {
-		return string(e.Code)
-	}
-	return string(chemigram.ErrState)
+	return string(chemigram.AsError(err).Code)
 }
 
 // faultsOnly is a logger for the SDK, which tells of every message otherwise.

@@ -5,6 +5,7 @@
 package fault
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -107,17 +108,32 @@ type Violation struct {
 	Got string
 }
 
-// Violated is the invalid_input fault that lists violations in its message and
-// in its detail "violations", or nil when there are none.
+// A fault's message says the first of many violations, and its details list more.
+const (
+	mostSaid   = 10
+	mostListed = 100
+)
+
+// Violated is the invalid_input fault of violations, or nil when there are none. Its
+// details have them as "violations", and when there are more than a hundred how many
+// as "violations_total".
 func Violated(found []Violation) error {
 	if len(found) == 0 {
 		return nil
 	}
-	says := make([]string, len(found))
-	for i, v := range found {
-		says[i] = fmt.Sprintf("%s is %s, expected %s", strings.TrimPrefix(v.Pointer, "/"), v.Got, v.Expected)
+	var says []string
+	for _, v := range found[:min(len(found), mostSaid)] {
+		name := cmp.Or(strings.TrimPrefix(v.Pointer, "/"), "the whole")
+		says = append(says, fmt.Sprintf("%s is %s, expected %s", name, v.Got, v.Expected))
 	}
-	return New(InvalidInput, "%s", strings.Join(says, "; ")).With("violations", found)
+	if more := len(found) - len(says); more > 0 {
+		says = append(says, fmt.Sprintf("and %d more", more))
+	}
+	err := New(InvalidInput, "%s", strings.Join(says, "; ")).With("violations", found[:min(len(found), mostListed)])
+	if len(found) > mostListed {
+		err.With("violations_total", len(found))
+	}
+	return err
 }
 
 // Text joins the parts of an error's text with ": ": what it is about, what is
