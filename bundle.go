@@ -75,7 +75,7 @@ type ImportBundleResult struct {
 	Created bool `json:"created"`
 	// Changed is false when everything in the bundle was here already.
 	Changed bool `json:"changed"`
-	// RawFound tells whether the raw is where the image expects it.
+	// RawFound reports whether the raw is where the image expects it.
 	RawFound bool `json:"raw_found"`
 	// StateAfter is the state that the image is in now.
 	StateAfter State `json:"state_after"`

@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
+	"github.com/chemigram/chemigram/internal/fault"
 	"github.com/chemigram/chemigram/internal/workspace"
 	"github.com/chemigram/chemigram/render"
 )
@@ -136,4 +138,59 @@ func (e *Engine) exportDir(asked string, id ImageID) (string, error) {
 		}
 	}
 	return dir, os.MkdirAll(dir, 0o777)
+}
+
+// An exportForm is what finished pictures have in common.
+type exportForm struct {
+	size       Size
+	quality    Percent
+	bitDepth   BitDepth
+	colorSpace ColorSpace
+	metadata   Metadata
+	sharpen    Strength
+	outputDir  string
+}
+
+// exportJob is the export of one version, but for its file's name and its time
+// limit. dir is the folder to write to, which is made.
+func (e *Engine) exportJob(ctx context.Context, item ExportItem, f exportForm) (job render.Job, dir string, err error) {
+	img, err := e.image(item.ImageID)
+	if err != nil {
+		return job, "", err
+	}
+	shown, err := img.At(ctx, string(item.RefOrHash))
+	if err == nil {
+		err = img.CheckRaw()
+	}
+	if err != nil {
+		return job, "", err
+	}
+	if dir, err = e.exportDir(f.outputDir, item.ImageID); err != nil {
+		return job, "", err
+	}
+	look, err := e.sharpened(ctx, img, shown.Sidecar, f.size, f.sharpen)
+	if err != nil {
+		return job, "", err
+	}
+	return render.Job{
+		Raw: img.Raw.Path, Sidecar: look.Bytes(), Size: int(f.size), HighQuality: true,
+		Quality: int(f.quality), BitDepth: int(f.bitDepth), ColorSpace: string(f.colorSpace),
+		Metadata: render.Metadata(f.metadata), State: shown.Record.State.String(),
+	}, dir, nil
+}
+
+// Metadata is what an exported file tells beside its pixels: keep is all that
+// darktable writes; strip_location takes out positions, names of places and
+// the camera maker's note; strip_all takes out EXIF, IPTC and XMP, and with
+// them the history and the state's hash. The colour profile always stays.
+// jpeg, png, tiff and webp have all three, other formats only keep.
+type Metadata string
+
+// of refuses a policy that a format does not have.
+func (m Metadata) of(format Format) error {
+	if m == Metadata(render.KeepMetadata) || slices.Contains(render.MetadataFormats(), string(format)) {
+		return nil
+	}
+	return fault.New(fault.NotImplemented, "metadata %s is not there for %s; it is for %s", m, format, join(render.MetadataFormats())).
+		With("capability", string(m)).With("requires", "one of the formats "+join(render.MetadataFormats()))
 }

@@ -14,7 +14,7 @@ import (
 // HealthCheckParams are the parameters of HealthCheck: there are none.
 type HealthCheckParams struct{}
 
-// HealthCheckResult tells whether everything works, and how to mend what does
+// HealthCheckResult reports whether everything works, and how to mend what does
 // not.
 type HealthCheckResult struct {
 	// Status is ok, or degraded when a check failed.
@@ -40,13 +40,13 @@ type HealthStatus string
 
 // DarktableHealth is the darktable that was found.
 type DarktableHealth struct {
-	// Found tells whether there is one.
+	// Found reports whether there is one.
 	Found bool `json:"found"`
 	// Path of darktable-cli.
 	Path string `json:"path"`
 	// Version of darktable.
 	Version string `json:"version"`
-	// Supported tells whether Chemigram can use it.
+	// Supported reports whether Chemigram can use it.
 	Supported bool `json:"supported"`
 	// RenderMode is prepared (darktables that have loaded a raw make previews)
 	// or cold (one darktable-cli for each picture).
@@ -64,7 +64,7 @@ type WorkspaceHealth struct {
 	Root string `json:"root"`
 	// Images in it.
 	Images int `json:"images"`
-	// Writable tells whether edits can be kept.
+	// Writable reports whether edits can be kept.
 	Writable bool `json:"writable"`
 	// FreeBytes on its disk; 0 when the system does not tell.
 	FreeBytes int64 `json:"free_bytes"`
@@ -84,13 +84,13 @@ type PackHealth struct {
 type HealthFinding struct {
 	// Name of what was checked.
 	Name string `json:"name"`
-	// OK tells whether it is well.
+	// OK reports whether it is well.
 	OK bool `json:"ok"`
 	// Message says what is wrong and how to mend it; empty when it is well.
 	Message string `json:"message"`
 }
 
-// HealthCheck tells whether darktable, the workspace and the vocabulary are
+// HealthCheck reports whether darktable, the workspace and the vocabulary are
 // well, and how to mend what is not. It never fails.
 func (e *Engine) HealthCheck(ctx context.Context, _ HealthCheckParams) (HealthCheckResult, error) {
 	var memory runtime.MemStats

@@ -49,7 +49,7 @@ type ImageSummary struct {
 	ImageID ImageID `json:"image_id"`
 	// RawPath is where the raw was last seen.
 	RawPath string `json:"raw_path"`
-	// RawFound tells whether it is still there.
+	// RawFound reports whether it is still there.
 	RawFound bool `json:"raw_found"`
 	// Camera is make and model, when the file tells.
 	Camera string `json:"camera"`

@@ -177,7 +177,7 @@ func wantNames(t *testing.T, e *Engine, id ImageID, all []told) {
 	}
 }
 
-// nearby tells whether a look is one step away.
+// nearby reports whether a look is one step away.
 func nearby(t *testing.T, e *Engine, id ImageID, look string) bool {
 	type step = func(context.Context, UndoParams) (UndoResult, error)
 	for _, way := range []struct{ there, back step }{{e.Undo, e.Redo}, {e.Redo, e.Undo}} {

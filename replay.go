@@ -24,7 +24,7 @@ type ReplayParams struct {
 	TimeoutSeconds TimeoutSeconds `json:"timeout_seconds,omitempty" default:"120"`
 }
 
-// ReplayResult tells whether the copy went the way of the image.
+// ReplayResult reports whether the copy went the way of the image.
 type ReplayResult struct {
 	// ImageID names the copy.
 	ImageID ImageID `json:"image_id"`

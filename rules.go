@@ -106,7 +106,7 @@ func atLeast(low float64, says string) Rule { return Rule{Minimum: &low, Says: s
 
 func oneOf(words ...string) Rule { return Rule{Enum: words, Says: "one of " + join(words)} }
 
-// obeys tells whether a word is one that its rule allows.
+// obeys reports whether a word is one that its rule allows.
 func obeys[W ~string](word W) bool {
 	return rules[reflect.TypeFor[W]()].allowsText(string(word))
 }

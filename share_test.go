@@ -53,7 +53,7 @@ func editTogether(args []string) error {
 	return engine.Close()
 }
 
-// stated tells whether a verb failed for what the others do: there is nothing to
+// stated reports whether a verb failed for what the others do: there is nothing to
 // undo, HEAD is at a tag, the parts do not merge, or another has just deleted the
 // branch.
 func stated(err error) bool {

@@ -55,7 +55,7 @@ type RestoreImageParams struct {
 type RestoreImageResult struct {
 	// ImageID names the image.
 	ImageID ImageID `json:"image_id"`
-	// RawFound tells whether its raw is where it was.
+	// RawFound reports whether its raw is where it was.
 	RawFound bool `json:"raw_found"`
 }
 

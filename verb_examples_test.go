@@ -30,7 +30,7 @@ func TestEveryVerbHasAnExample(t *testing.T) {
 	}
 }
 
-// isVerb tells whether a method of the engine takes a context and parameters,
+// isVerb reports whether a method of the engine takes a context and parameters,
 // and gives a result and an error.
 func isVerb(method reflect.Type) bool {
 	return method.NumIn() == 3 && method.In(1) == reflect.TypeFor[context.Context]() &&

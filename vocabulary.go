@@ -62,7 +62,7 @@ type Move struct {
 	// BuildsOn is the move that has to be at work first, such as the tone mapper
 	// that this one adjusts; empty for most.
 	BuildsOn string `json:"builds_on"`
-	// Available tells whether the installed darktable can do it.
+	// Available reports whether the installed darktable can do it.
 	Available bool `json:"available"`
 	// UnavailableReason says why not; empty when it can.
 	UnavailableReason string `json:"unavailable_reason"`

@@ -1,7 +1,12 @@
 package chemigram
 
+import (
+	"github.com/chemigram/chemigram/internal/fault"
+	"github.com/chemigram/chemigram/render"
+)
+
 // The words that parameters share. Each is a type of its own, so that what may
-// be said with it is written once, in its Schema.
+// be said with it is written once, in [Rules].
 
 // ImageID names an image in the workspace: a letter or digit, then up to 127
 // letters, digits, dots, hyphens and underscores.
@@ -73,11 +78,10 @@ type Region struct {
 	Height Fraction `json:"height"`
 }
 
-// State is what the edit of an image is, in four numbers.
+// State is what the edit of an image is, in short.
 type State struct {
 	// HeadHash is the SHA-256 of the look alone, in hex: the same look has the
-	// same hash, whenever and however it was reached. Null before ingest has
-	// finished.
+	// same hash, whenever and however it was reached.
 	HeadHash *string `json:"head_hash"`
 	// EntryCount is the number of entries in darktable's history stack.
 	EntryCount int `json:"entry_count"`
@@ -96,4 +100,22 @@ type LayersPresent struct {
 	L2 bool `json:"L2"`
 	// L3 is taste.
 	L3 bool `json:"L3"`
+}
+
+// area checks that the region lies inside the picture and is not empty. nil is
+// the whole picture.
+func (r *Region) area() (*render.Region, error) {
+	const slack = 1e-9
+	if r == nil {
+		return nil, nil
+	}
+	if r.Width <= 0 || r.Height <= 0 || r.X+r.Width > 1+slack || r.Y+r.Height > 1+slack {
+		return nil, fault.New(fault.InvalidInput,
+			"region x %g, y %g, width %g, height %g: width and height are more than 0, and it ends inside the picture (x + width and y + height at most 1)",
+			r.X, r.Y, r.Width, r.Height)
+	}
+	return &render.Region{
+		X: float64(r.X), Y: float64(r.Y),
+		Width: min(float64(r.Width), 1-float64(r.X)), Height: min(float64(r.Height), 1-float64(r.Y)),
+	}, nil
 }
