@@ -1,0 +1,86 @@
+package stack
+
+import (
+	"strings"
+
+	"github.com/chemigram/chemigram/xmp"
+	"github.com/chemigram/chemigram/xmp/iop"
+)
+
+// Instance is one module instance of a history stack, in named fields.
+type Instance struct {
+	// Module is darktable's name of it, and Instance the instance's: empty for
+	// the base instance.
+	Module, Instance string
+	Enabled          bool
+	Modversion       int
+	// InBaseline reports whether darktable itself set it up for this raw.
+	InBaseline bool
+	// MadeBy names the vocabulary entries that set it.
+	MadeBy []string
+	Fields []Field
+	// Opaque is true when the layout of the parameters is not known.
+	Opaque bool
+}
+
+// Field is one parameter of a module instance. Baseline is empty when the
+// baseline has the same value.
+type Field struct{ Name, Value, Baseline, Unit string }
+
+// Describe lists the module instances of the current version, in the order of the
+// stack. Elements of arrays are among the fields only where they differ from the
+// module's defaults or from the baseline.
+func Describe(current, baseline *xmp.Sidecar) []Instance {
+	var instances []Instance
+	for _, entry := range current.History() {
+		instances = append(instances, describe(entry, baseline))
+	}
+	return instances
+}
+
+func describe(entry xmp.Entry, baseline *xmp.Sidecar) Instance {
+	original, inBaseline := baseline.Find(entry.Operation, InstanceName(entry))
+	m := Instance{
+		Module: entry.Operation, Instance: InstanceName(entry), Enabled: entry.Enabled,
+		Modversion: entry.Modversion, InBaseline: inBaseline,
+	}
+	for _, origin := range entry.Origins {
+		m.MadeBy = append(m.MadeBy, origin.Entry)
+	}
+	params, err := iop.Decode(entry.Operation, entry.Modversion, entry.Params)
+	if err != nil {
+		m.Opaque = true
+		return m
+	}
+	before := map[string]string{}
+	if inBaseline {
+		if old, err := iop.Decode(original.Operation, original.Modversion, original.Params); err == nil {
+			for _, d := range iop.Diff(old, params) {
+				before[d.Name] = d.Before.String()
+			}
+		}
+	}
+	m.Fields = describeFields(params, before)
+	return m
+}
+
+// describeFields lists the fields of parameters. before holds the baseline's
+// values of those that differ from it.
+func describeFields(params iop.Params, before map[string]string) []Field {
+	var fields []Field
+	for name, value := range params.All() {
+		info, err := iop.Field(params.Operation(), params.Modversion(), name)
+		if err != nil {
+			continue
+		}
+		old, differs := before[name]
+		if isElement(name) && !differs && value.Equal(info.Default) {
+			continue
+		}
+		fields = append(fields, Field{Name: name, Value: value.String(), Baseline: old, Unit: info.Unit})
+	}
+	return fields
+}
+
+// isElement reports whether a field is an element of an array.
+func isElement(name string) bool { return strings.ContainsRune(name, '[') }

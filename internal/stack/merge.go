@@ -1,0 +1,181 @@
+package stack
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/chemigram/chemigram/internal/fault"
+	"github.com/chemigram/chemigram/xmp"
+	"github.com/chemigram/chemigram/xmp/iop"
+)
+
+// Versions are the versions of an edit that a merge works on: what Base became in
+// Ours and in Theirs.
+type Versions struct{ Base, Ours, Theirs *xmp.Sidecar }
+
+// Side is one of the two sides of a conflict.
+type Side string
+
+// The sides.
+const (
+	Ours   Side = "ours"
+	Theirs Side = "theirs"
+)
+
+// Choices decide conflicts.
+type Choices struct {
+	// Resolve decides conflicts one by one.
+	Resolve []Resolution
+	// Prefer decides all others; "" leaves them open.
+	Prefer Side
+}
+
+// Resolution decides the conflict with this module, instance and field, by a side
+// or, for a field of one value, by a value as text.
+type Resolution struct {
+	Module, Instance, Field string
+	Take                    Side
+	Value                   string
+}
+
+// Conflict is what both sides changed in different ways, with the three values.
+type Conflict struct {
+	// Module is darktable's name of it, and Instance the instance's: empty for
+	// the base instance.
+	Module, Instance string
+	// Field is the parameter, all elements of an array being one; "enabled";
+	// "mask" for blending, mask and drawn forms together; or empty for the whole
+	// instance.
+	Field              string
+	Base, Ours, Theirs string
+}
+
+// Merge merges what both sides made of their base, by module instance and field.
+// When choices leave conflicts open, it gives these and no sidecar. A resolution
+// that fits no conflict is refused.
+func Merge(release iop.Release, v Versions, choices Choices) (*xmp.Sidecar, []Conflict, error) {
+	return (&merger{Versions: v, choices: choices}).merge(release)
+}
+
+// CherryPick makes the change that led from base to theirs on ours, which does not
+// come from base: an instance that ours does not have was not removed there, and
+// gets the change alone.
+func CherryPick(release iop.Release, v Versions, choices Choices) (*xmp.Sidecar, []Conflict, error) {
+	return (&merger{Versions: v, choices: choices, cherryPick: true}).merge(release)
+}
+
+// merger is a merge in progress.
+type merger struct {
+	Versions
+	choices    Choices
+	cherryPick bool
+
+	conflicts []Conflict // that no choice decides
+	used      []bool     // which resolutions decided a conflict
+}
+
+func (m *merger) merge(release iop.Release) (*xmp.Sidecar, []Conflict, error) {
+	edits, err := m.edits()
+	if err != nil || len(m.conflicts) > 0 {
+		return nil, m.conflicts, err
+	}
+	merged, err := m.Ours.With(release, edits...)
+	return merged, nil, err
+}
+
+// edits gives what turns ours into the merged version.
+func (m *merger) edits() ([]xmp.Edit, error) {
+	m.used = make([]bool, len(m.choices.Resolve))
+	var edits []xmp.Edit
+	seen := map[instanceID]bool{}
+	for _, entry := range slices.Concat(m.Ours.History(), m.Theirs.History(), m.Base.History()) {
+		id := idOf(entry)
+		if seen[id] {
+			continue
+		}
+		seen[id] = true
+		ours := stateOf(m.Ours, id)
+		merged, err := m.mergeInstance(id, stateOf(m.Base, id), ours, stateOf(m.Theirs, id))
+		switch {
+		case err != nil:
+			return nil, err
+		case merged.equal(ours):
+		case merged == nil:
+			edits = append(edits, xmp.Remove{Operation: id.operation, MultiName: id.name})
+		default:
+			entry := merged.entry
+			entry.MultiName = id.name // a base instance may be called after a preset
+			edits = append(edits, xmp.Put{Entry: entry, Forms: merged.forms})
+		}
+	}
+	return edits, m.checkUsed()
+}
+
+// checkUsed refuses resolutions that decided nothing.
+func (m *merger) checkUsed() error {
+	var violations []fault.Violation
+	for i, used := range m.used {
+		if r := m.choices.Resolve[i]; !used {
+			violations = append(violations, fault.Violation{
+				Pointer: fmt.Sprintf("/resolve/%d", i), Expected: "a conflict of this merge, as it is listed without resolve",
+				Got: fmt.Sprintf("%q of %q", r.Field, instanceID{r.Module, r.Instance}),
+			})
+		}
+	}
+	return fault.Violated(violations)
+}
+
+// mergeInstance merges one module instance; nil stands for none.
+func (m *merger) mergeInstance(id instanceID, base, ours, theirs *state) (*state, error) {
+	switch {
+	case ours.equal(theirs), theirs.equal(base):
+		return ours, nil
+	case ours.equal(base):
+		return theirs, nil
+	}
+	if m.cherryPick && ours == nil {
+		if merged, ok := changeAlone(base, theirs); ok {
+			return merged, nil
+		}
+	}
+	if ours != nil && theirs != nil && !refersToForms(id.operation) {
+		if p, ok := decodeAll(base, ours, theirs); ok {
+			return m.mergeFields(id, p)
+		}
+	}
+	side, _, err := m.decide(Conflict{
+		Module: id.operation, Instance: id.name,
+		Base: base.String(), Ours: ours.String(), Theirs: theirs.String(),
+	}, false)
+	if side == Theirs {
+		return theirs, err
+	}
+	return ours, err
+}
+
+// decide finds what was chosen for a conflict: a side, or a value where the
+// conflict can have one. A conflict that nothing decides is noted, and ours is
+// taken for now.
+func (m *merger) decide(c Conflict, oneValue bool) (side Side, value string, err error) {
+	for i, r := range m.choices.Resolve {
+		if r.Module != c.Module || r.Instance != c.Instance || r.Field != c.Field {
+			continue
+		}
+		m.used[i] = true
+		switch {
+		case r.Value == "" && r.Take != "":
+			return r.Take, "", nil
+		case r.Value != "" && r.Take == "" && oneValue:
+			return Ours, r.Value, nil
+		}
+		return "", "", fault.Violated([]fault.Violation{{
+			Pointer: fmt.Sprintf("/resolve/%d", i), Expected: "take, or for a field of one value a value instead",
+			Got: fmt.Sprintf("take %q, value %q", r.Take, fault.Shorten(r.Value)),
+		}})
+	}
+	if m.choices.Prefer != "" {
+		return m.choices.Prefer, "", nil
+	}
+	m.conflicts = append(m.conflicts, c)
+	return Ours, "", nil
+}

@@ -1,0 +1,217 @@
+package stack
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/chemigram/chemigram/internal/fault"
+	"github.com/chemigram/chemigram/xmp"
+	"github.com/chemigram/chemigram/xmp/iop"
+)
+
+// decoded is one module instance in three versions, with its parameters. Without
+// the instance in the base, base is nil and its parameters are darktable's
+// defaults.
+type decoded struct {
+	base, ours, theirs                   *state
+	baseParams, oursParams, theirsParams iop.Params
+}
+
+// decodeAll decodes the parameters, if all three have one known layout.
+func decodeAll(base, ours, theirs *state) (d decoded, ok bool) {
+	d.base, d.ours, d.theirs = base, ours, theirs
+	ok = ours.entry.Modversion == theirs.entry.Modversion && ours.entry.Fault == nil && theirs.entry.Fault == nil
+	decode := func(s *state) (params iop.Params) {
+		if ok {
+			var err error
+			params, err = iop.Decode(s.entry.Operation, s.entry.Modversion, s.entry.Params)
+			ok = err == nil
+		}
+		return params
+	}
+	d.oursParams, d.theirsParams = decode(ours), decode(theirs)
+	if base != nil {
+		ok = ok && base.entry.Modversion == ours.entry.Modversion
+		d.baseParams = decode(base)
+		return d, ok
+	}
+	var err error
+	d.baseParams, err = iop.Defaults(ours.entry.Operation, ours.entry.Modversion)
+	return d, ok && err == nil
+}
+
+// changeAlone gives an instance with only what changed from base to theirs; the
+// other fields have darktable's defaults.
+func changeAlone(base, theirs *state) (*state, bool) {
+	if base == nil || theirs == nil || refersToForms(theirs.entry.Operation) {
+		return nil, false
+	}
+	d, ok := decodeAll(base, theirs, theirs)
+	if !ok {
+		return nil, false
+	}
+	params, err := iop.Defaults(theirs.entry.Operation, theirs.entry.Modversion)
+	if err != nil {
+		return nil, false
+	}
+	params, err = params.WithAll(valuesAfter(iop.Diff(d.baseParams, d.theirsParams)))
+	alone := *theirs
+	alone.entry.Params = params.Encode()
+	alone.entry.Origins = slices.DeleteFunc(slices.Clone(alone.entry.Origins), func(o xmp.Origin) bool {
+		return slices.Contains(base.entry.Origins, o)
+	})
+	return &alone, err == nil
+}
+
+// mergeFields merges an instance that both sides have and changed.
+func (m *merger) mergeFields(id instanceID, d decoded) (*state, error) {
+	merged := *d.ours
+	for _, origin := range d.theirs.entry.Origins {
+		if !slices.Contains(merged.entry.Origins, origin) {
+			merged.entry.Origins = append(slices.Clip(merged.entry.Origins), origin)
+		}
+	}
+	var err error
+	if merged.entry.Enabled, err = m.mergeEnabled(id, d); err != nil {
+		return nil, err
+	}
+	masked, err := m.mergeMask(id, d)
+	if err != nil {
+		return nil, err
+	}
+	merged.entry.Blend, merged.entry.BlendVersion, merged.forms = masked.entry.Blend, masked.entry.BlendVersion, masked.forms
+	params, err := m.mergeParams(id, d)
+	if err != nil {
+		return nil, err
+	}
+	merged.entry.Params = params.Encode()
+	return &merged, nil
+}
+
+func (m *merger) mergeEnabled(id instanceID, d decoded) (bool, error) {
+	ours, theirs := d.ours.entry.Enabled, d.theirs.entry.Enabled
+	if ours == theirs {
+		return ours, nil
+	}
+	if d.base != nil { // one of the two has not changed it
+		return !d.base.entry.Enabled, nil
+	}
+	side, _, err := m.decide(Conflict{
+		Module: id.operation, Instance: id.name, Field: "enabled",
+		Ours: fmt.Sprint(ours), Theirs: fmt.Sprint(theirs),
+	}, false)
+	if side == Theirs {
+		return theirs, err
+	}
+	return ours, err
+}
+
+// mergeMask gives the side whose blending and mask are taken.
+func (m *merger) mergeMask(id instanceID, d decoded) (*state, error) {
+	switch {
+	case d.ours.equalMask(d.theirs), d.base != nil && d.theirs.equalMask(d.base):
+		return d.ours, nil
+	case d.base != nil && d.ours.equalMask(d.base):
+		return d.theirs, nil
+	}
+	c := Conflict{
+		Module: id.operation, Instance: id.name, Field: "mask",
+		Ours: joinFirst(d.ours.describeMask()), Theirs: joinFirst(d.theirs.describeMask()),
+	}
+	if d.base != nil {
+		c.Base = joinFirst(d.base.describeMask())
+	}
+	side, _, err := m.decide(c, false)
+	if side == Theirs {
+		return d.theirs, err
+	}
+	return d.ours, err
+}
+
+// mergeParams merges field by field; the elements of an array are one field.
+func (m *merger) mergeParams(id instanceID, d decoded) (iop.Params, error) {
+	ourFields := fieldNames(iop.Diff(d.baseParams, d.oursParams))
+	sides := iop.Diff(d.oursParams, d.theirsParams)
+	merged := d.oursParams
+	for _, name := range fieldNames(iop.Diff(d.baseParams, d.theirsParams)) {
+		differences := slices.DeleteFunc(slices.Clone(sides), func(d iop.Difference) bool { return fieldName(d.Name) != name })
+		if len(differences) == 0 {
+			continue
+		}
+		side, value := Theirs, ""
+		var err error
+		if slices.Contains(ourFields, name) {
+			if side, value, err = m.decideField(id, name, d, differences); err != nil {
+				return merged, err
+			}
+		}
+		switch {
+		case value != "":
+			if merged, err = setField(merged, Setting{Name: name, Value: value}); err != nil {
+				return merged, fault.New(fault.InvalidInput, "resolve: %v", err)
+			}
+		case side == Theirs:
+			if merged, err = merged.WithAll(valuesAfter(differences)); err != nil {
+				return merged, err
+			}
+		}
+	}
+	return merged, nil
+}
+
+// decideField decides the conflict about a field, given how ours and theirs differ
+// in it.
+func (m *merger) decideField(id instanceID, name string, d decoded, differences []iop.Difference) (Side, string, error) {
+	base := func(leaf iop.Difference) iop.Value { v, _ := d.baseParams.Get(leaf.Name); return v }
+	c := Conflict{
+		Module: id.operation, Instance: id.name, Field: name, Base: describeValues(differences, base),
+		Ours:   describeValues(differences, func(d iop.Difference) iop.Value { return d.Before }),
+		Theirs: describeValues(differences, func(d iop.Difference) iop.Value { return d.After }),
+	}
+	oneValue := len(differences) == 1 && differences[0].Name == name
+	return m.decide(c, oneValue)
+}
+
+// fieldName is the field that a leaf such as "nodes[3].x" belongs to: an array is
+// one field.
+func fieldName(leaf string) string {
+	name, _, _ := strings.Cut(leaf, "[")
+	return name
+}
+
+// fieldNames lists the fields that differ, in the order of the layout.
+func fieldNames(differences []iop.Difference) []string {
+	var names []string
+	for _, d := range differences {
+		if name := fieldName(d.Name); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// valuesAfter yields the leaves that differ with their values after.
+func valuesAfter(differences []iop.Difference) iter.Seq2[string, iop.Value] {
+	return func(yield func(string, iop.Value) bool) {
+		for _, d := range differences {
+			if !yield(d.Name, d.After) {
+				return
+			}
+		}
+	}
+}
+
+// describeValues writes one side of a conflict: the value alone, when the field
+// has only one.
+func describeValues(differences []iop.Difference, value func(iop.Difference) iop.Value) string {
+	if len(differences) == 1 && fieldName(differences[0].Name) == differences[0].Name {
+		return value(differences[0]).String()
+	}
+	var words []string
+	for _, d := range differences {
+		words = append(words, d.Name+" "+value(d).String())
+	}
+	return joinFirst(words)
+}

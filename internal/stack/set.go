@@ -1,0 +1,117 @@
+package stack
+
+import (
+	"errors"
+	"slices"
+	"strconv"
+
+	"github.com/chemigram/chemigram/internal/fault"
+	"github.com/chemigram/chemigram/xmp"
+	"github.com/chemigram/chemigram/xmp/iop"
+)
+
+// Settings are fields of a module instance to set.
+type Settings struct {
+	// Module is darktable's name of it, and Instance the instance's: empty for
+	// the base instance.
+	Module, Instance string
+	// Fields to set, at least one; the others keep their values.
+	Fields []Setting
+	// Enabled is whether the instance develops.
+	Enabled bool
+}
+
+// Setting gives one field its value, as text: a number, "true" or "false", the
+// name of an enum's constant, or a text.
+type Setting struct{ Name, Value string }
+
+// setParameters marks what was set by its fields.
+var setParameters = xmp.Origin{Entry: "set_parameters"}
+
+// Set gives the current version with fields of one module instance set. An
+// instance that is not there is added, with the module's defaults in the other
+// fields.
+func (s Stack) Set(settings Settings) (*xmp.Sidecar, error) {
+	entry, err := s.Entry(settings.Module, settings.Instance)
+	if err != nil {
+		return nil, err
+	}
+	params, err := iop.Decode(entry.Operation, entry.Modversion, entry.Params)
+	if err != nil {
+		return nil, err
+	}
+	if params, err = setFields(params, settings.Fields); err != nil {
+		return nil, err
+	}
+	entry.Params, entry.Enabled = params.Encode(), settings.Enabled
+	if !slices.Contains(entry.Origins, setParameters) {
+		entry.Origins = append(slices.Clip(entry.Origins), setParameters)
+	}
+	return s.Current.With(s.Release, xmp.Put{Entry: entry})
+}
+
+// Entry gives the current entry of a module instance, or a new one, disabled,
+// with the module's defaults.
+func (s Stack) Entry(module, instance string) (xmp.Entry, error) {
+	if entry, ok := s.Current.Find(module, instance); ok {
+		return entry, nil
+	}
+	m, err := FindModule(s.Release, module)
+	if err != nil {
+		return xmp.Entry{}, err
+	}
+	if instance != "" && m.OneInstance() {
+		return xmp.Entry{}, fault.New(fault.InvalidInput, "darktable has only one instance of %s: leave the instance out", module)
+	}
+	if m.NoHistory() {
+		return xmp.Entry{}, fault.New(fault.InvalidInput, "darktable keeps no history of %s: it cannot be set", module)
+	}
+	params, err := s.Release.Defaults(module)
+	if err != nil {
+		return xmp.Entry{}, err
+	}
+	return xmp.Entry{Operation: module, MultiName: instance, Modversion: m.Modversion, Params: params.Encode()}, nil
+}
+
+// setFields sets fields and reports all that are refused.
+func setFields(params iop.Params, settings []Setting) (iop.Params, error) {
+	if len(settings) == 0 {
+		return params, fault.New(fault.InvalidInput, "fields is empty: name at least one field of %s", params.Operation())
+	}
+	var violations []fault.Violation
+	for i, s := range settings {
+		next, err := setField(params, s)
+		if refused, ok := errors.AsType[*iop.Error](err); ok {
+			violations = append(violations, fault.Violation{
+				Pointer: "/fields/" + strconv.Itoa(i), Expected: refused.Error(), Got: fault.Shorten(s.Value),
+			})
+			continue
+		}
+		if err != nil {
+			return params, err
+		}
+		params = next
+	}
+	return params, fault.Violated(violations)
+}
+
+// setField reads a value as the field's type asks for and sets it.
+func setField(params iop.Params, s Setting) (iop.Params, error) {
+	info, err := iop.Field(params.Operation(), params.Modversion(), s.Name)
+	if err != nil {
+		return params, err
+	}
+	value := iop.Text(s.Value)
+	switch info.Kind {
+	case "bool":
+		if b, err := strconv.ParseBool(s.Value); err == nil {
+			value = iop.Bool(b)
+		}
+	case "text":
+	default:
+		if f, err := strconv.ParseFloat(s.Value, 64); err == nil {
+			value = iop.Number(f)
+		}
+	}
+	return params.With(s.Name, value)
+}
