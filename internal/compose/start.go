@@ -1,0 +1,49 @@
+package compose
+
+import (
+	"context"
+	"os"
+
+	"github.com/chemigram/chemigram/internal/fault"
+	"github.com/chemigram/chemigram/internal/stack"
+	"github.com/chemigram/chemigram/vocab"
+	"github.com/chemigram/chemigram/xmp"
+	"github.com/chemigram/chemigram/xmp/mask"
+)
+
+// Start is what an edit starts from.
+type Start struct {
+	// Stack is the version that is edited.
+	stack.Stack
+	// Vocabulary has the moves and the named masks.
+	Vocabulary *vocab.Vocabulary
+	// Raw is the size of the raw in pixels, by its EXIF.
+	Raw mask.Size
+	// Frame measures how the developed picture of a look lies in the raw.
+	Frame func(ctx context.Context, look *xmp.Sidecar) (mask.Frame, error)
+	// OpenMask opens the file of a mask, if it may be read.
+	OpenMask func(name string) (*os.File, error)
+}
+
+// Apply gives the current version with a move applied, and the values that were
+// used. a needs no more than its values and strength. The mask limits the move to a
+// part of the picture; nil is the entry's own, if it has one, else the whole
+// picture.
+func (s Start) Apply(
+	ctx context.Context, entry *vocab.Entry, a vocab.Application, limit *mask.Spec,
+) (look *xmp.Sidecar, values map[string]float64, err error) {
+	if ok, reason := entry.Available(s.Release); !ok {
+		return nil, nil, fault.New(fault.NotImplemented, "%s is not available: %s", entry.Name, reason).
+			With("capability", entry.Name).With("requires", reason)
+	}
+	if a.Within, err = s.limit(ctx, entry, limit); err != nil {
+		return nil, nil, err
+	}
+	a.Baseline, a.Current, a.Target = s.Baseline, s.Current, s.Release
+	edits, values, err := entry.Compile(a)
+	if err != nil {
+		return nil, nil, err
+	}
+	look, err = s.Current.With(s.Release, edits...)
+	return look, values, err
+}

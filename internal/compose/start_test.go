@@ -1,0 +1,200 @@
+package compose
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chemigram/chemigram/internal/fault"
+	"github.com/chemigram/chemigram/internal/stack"
+	"github.com/chemigram/chemigram/vocab"
+	"github.com/chemigram/chemigram/xmp"
+	"github.com/chemigram/chemigram/xmp/iop"
+	"github.com/chemigram/chemigram/xmp/mask"
+)
+
+// start is a picture of 3000 by 2000 pixels that was not edited yet, with the
+// packs that ship and the named pack folders. The developed picture is the whole
+// raw.
+func start(t *testing.T, version string, packs ...string) Start {
+	t.Helper()
+	packet, err := os.ReadFile("../../testdata/baseline-" + version + ".xmp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sidecar, err := xmp.Parse(packet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	release, err := iop.ReleaseFor(version)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if sidecar, err = sidecar.Compact(release); err != nil {
+		t.Fatal(err)
+	}
+	sources, err := vocab.Builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range packs {
+		sources = append(sources, vocab.Dir(dir))
+	}
+	vocabulary, failures := vocab.Load(sources...)
+	if err := errors.Join(failures...); err != nil {
+		t.Fatal(err)
+	}
+	raw := mask.Size{Width: 3000, Height: 2000}
+	return Start{
+		Stack: stack.New(release, sidecar, sidecar), Vocabulary: vocabulary, Raw: raw, OpenMask: os.Open,
+		Frame: func(context.Context, *xmp.Sidecar) (mask.Frame, error) { return mask.Whole(raw), nil },
+	}
+}
+
+func entry(t *testing.T, s Start, name string) *vocab.Entry {
+	t.Helper()
+	found, err := s.Vocabulary.Entry(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+func TestApplyChangesNothingOfTheStart(t *testing.T) {
+	t.Parallel()
+	for _, version := range []string{"4.2.1", "5.4.1"} {
+		s := start(t, version)
+		before := s.Current.Hash()
+		look, values, err := s.Apply(t.Context(), entry(t, s, "exposure"), vocab.Application{Value: new(1.0)}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s.Current.Hash() != before || look.Hash() == before || len(values) != 1 {
+			t.Errorf("%s: the look, or the start, is wrong; values %v", version, values)
+		}
+	}
+}
+
+func TestAMoveThatIsNotAvailableIsRefused(t *testing.T) {
+	t.Parallel()
+	s := start(t, "4.2.1")
+	for _, move := range s.Vocabulary.List(vocab.Filter{}) {
+		ok, reason := move.Available(s.Release)
+		if ok {
+			continue
+		}
+		_, _, err := s.Apply(t.Context(), move, vocab.Application{}, nil)
+		if !errors.Is(err, fault.NotImplemented) || !strings.Contains(err.Error(), reason) {
+			t.Errorf("%s: %v", move.Name, err)
+		}
+		return
+	}
+	t.Error("every move works on darktable 4.2.1: this test needs another way to one that does not")
+}
+
+func TestAMaskIsRefusedBeforeItsFrameIsMeasured(t *testing.T) {
+	t.Parallel()
+	s := start(t, "5.4.1")
+	measured := 0
+	frame := s.Frame
+	s.Frame = func(ctx context.Context, look *xmp.Sidecar) (mask.Frame, error) { measured++; return frame(ctx, look) }
+	circle := func(radius float64) mask.Spec {
+		return mask.Spec{Shapes: []mask.SpecShape{{Kind: mask.KindCircle, Radius: radius}}}
+	}
+	if _, err := s.Place(t.Context(), circle(0)); err == nil || measured != 0 {
+		t.Errorf("a circle without area: %v, after %d measurements", err, measured)
+	}
+	if placed, err := s.Place(t.Context(), circle(0.1)); err != nil || measured != 1 || len(placed.Shapes) != 1 {
+		t.Errorf("%d shapes, %d measurements, %v", len(placed.Shapes), measured, err)
+	}
+}
+
+func TestOutlinesOfAFileComeBeforeItsShapes(t *testing.T) {
+	t.Parallel()
+	s := start(t, "5.4.1")
+	file := filepath.Join(t.TempDir(), "mask.json")
+	if err := os.WriteFile(file, []byte("[[0.2, 0.2], [0.8, 0.2], [0.5, 0.8]]"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	spec := mask.Spec{File: file, Shapes: []mask.SpecShape{{Kind: mask.KindCircle, Radius: 0.1}}}
+	placed, err := s.Place(t.Context(), spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(placed.Shapes) != 2 {
+		t.Fatalf("%d shapes, want an outline and a circle", len(placed.Shapes))
+	}
+	if _, ok := placed.Shapes[0].Shape.(mask.Path); !ok {
+		t.Errorf("the first shape is %T", placed.Shapes[0].Shape)
+	}
+	if err := os.WriteFile(file, []byte("[[0.2, 0.2]]"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err = s.Place(t.Context(), spec)
+	if f, ok := errors.AsType[*fault.Error](err); !ok || f.Kind != fault.Masking || f.Details["file"] != file {
+		t.Errorf("a file without an outline: %v", err)
+	}
+}
+
+// looks is a pack with two looks that share a module.
+const looks = `[
+	{"name": "bright", "layer": "L2", "subject": "look", "description": "Brighter.", "tags": [],
+	 "ops": [{"module": "exposure", "add": {"exposure": 1}}, {"module": "colorbalancergb", "add": {"vibrance": 0.2}}],
+	 "claims": [{"measure": "luma_mean", "moves": "up"}]},
+	{"name": "dark", "layer": "L2", "subject": "look", "description": "Darker.", "tags": [],
+	 "ops": [{"module": "exposure", "add": {"exposure": -1}}],
+	 "claims": [{"measure": "luma_mean", "moves": "down"}]}]`
+
+func TestBindReplacesMovesOfTheLayer(t *testing.T) {
+	t.Parallel()
+	pack := t.TempDir()
+	for name, content := range map[string]string{
+		"pack.json": `{"name": "test", "version": "1.0.0", "description": "looks to bind"}`, "looks.json": looks,
+	} {
+		if err := os.WriteFile(filepath.Join(pack, name), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := start(t, "5.4.1", pack)
+	dark, err := s.Bind(t.Context(), entry(t, s, "dark"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	bound := s
+	for _, name := range []string{"bright", "dark"} {
+		if bound.Current, err = bound.Bind(t.Context(), entry(t, s, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if bound.Current.Hash() != dark.Hash() {
+		t.Error("bright has left something behind")
+	}
+	bound.Vocabulary = start(t, "5.4.1").Vocabulary
+	if _, err := bound.Bind(t.Context(), entry(t, s, "bright")); !errors.Is(err, fault.Synthesizer) {
+		t.Errorf("without the pack of what is bound: %v", err)
+	}
+}
+
+func TestSharpeningGrowsWithTheReduction(t *testing.T) {
+	t.Parallel()
+	s := start(t, "5.4.1")
+	for size, want := range map[int]string{0: "2", 3000: "2", 1500: "4", 30: "99"} {
+		look, err := s.Sharpened(t.Context(), size, 0.5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		entry, _ := look.Find("sharpen", "export")
+		params, err := iop.Decode(entry.Operation, entry.Modversion, entry.Params)
+		if err != nil {
+			t.Fatal(err)
+		}
+		radius, _ := params.Get("radius")
+		amount, _ := params.Get("amount")
+		if radius.String() != want || amount.String() != "0.25" || !entry.Enabled {
+			t.Errorf("for %d pixels the radius is %s, want %s; amount %s", size, radius, want, amount)
+		}
+	}
+}
