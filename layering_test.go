@@ -33,6 +33,7 @@ var rooms = map[string][]string{
 	"internal/notebook":   {"internal/workspace", "internal"},
 	"internal/transcript": {"internal/workspace", "internal"},
 	"internal/workspace":  {"versioning", "xmp", "internal"},
+	"internal/probe":      {"internal/compose", "internal/stack", "render", "xmp", "xmp/iop", "xmp/mask", "internal"},
 	"internal/compose":    {"internal/stack", "vocab", "xmp", "xmp/iop", "xmp/mask", "xmp/mask/trace", "internal"},
 	"internal/stack":      {"xmp", "xmp/iop", "xmp/mask", "internal"},
 	"vocab":               {"xmp", "xmp/iop", "xmp/mask", "internal"},

@@ -1,0 +1,154 @@
+package probe
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"image"
+	"io"
+	"math"
+	"slices"
+	"sync"
+
+	"github.com/chemigram/chemigram/internal/fault"
+	"github.com/chemigram/chemigram/xmp"
+	"github.com/chemigram/chemigram/xmp/iop"
+	"github.com/chemigram/chemigram/xmp/mask"
+)
+
+// frameCache keeps the frames that were measured, by their geometry.
+type frameCache struct {
+	mu     sync.Mutex
+	frames map[[32]byte]mask.Frame
+}
+
+// maxFrames bounds the cache; a frame is about 1 MB.
+const maxFrames = 16
+
+func (c *frameCache) get(key [32]byte) (mask.Frame, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	f, ok := c.frames[key]
+	return f, ok
+}
+
+func (c *frameCache) put(key [32]byte, f mask.Frame) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.frames == nil || len(c.frames) >= maxFrames {
+		c.frames = map[[32]byte]mask.Frame{}
+	}
+	c.frames[key] = f
+}
+
+// Frame measures how the developed picture of a look lies in the raw, once for a
+// geometry: darktable develops the look's geometry alone, of an even grey, and
+// gradients across and down the raw take away red, green and blue. What is left of
+// them at a pixel says where it came from.
+func (p *Probe) Frame(ctx context.Context, raw Raw, release iop.Release, look *xmp.Sidecar) (mask.Frame, error) {
+	even, err := evenGrey(release, look)
+	if err != nil {
+		return mask.Frame{}, err
+	}
+	key := geometryKey(even, raw.Digest)
+	if f, ok := p.frames.get(key); ok {
+		return f, nil
+	}
+	coded, err := withGradients(release, even)
+	if err != nil {
+		return mask.Frame{}, err
+	}
+	pictures, err := p.develop(ctx, raw, smallSize, even, coded)
+	if err != nil {
+		return mask.Frame{}, err
+	}
+	f, err := readFrame(pictures[0], pictures[1])
+	if err == nil {
+		p.frames.put(key, f)
+	}
+	return f, err
+}
+
+// withGradients takes one colour each away from an even grey: red across the raw,
+// blue down, and green between the two.
+func withGradients(release iop.Release, even *xmp.Sidecar) (*xmp.Sidecar, error) {
+	places := mask.NewProbe(mask.Size{Width: 1, Height: 1})
+	coded := even
+	for _, step := range []struct {
+		colour   string
+		gradient mask.Gradient
+	}{{"red", places.Across}, {"green", places.Beside()}, {"blue", places.Down}} {
+		put, err := instance(release, "channelmixerrgb", step.colour, map[string]iop.Value{
+			"illuminant": iop.Text("DT_ILLUMINANT_PIPE"), "adaptation": iop.Text("DT_ADAPTATION_RGB"), "gamut": iop.Number(0),
+			step.colour + "[0]": iop.Number(0), step.colour + "[1]": iop.Number(0), step.colour + "[2]": iop.Number(0),
+		})
+		if err != nil {
+			return nil, err
+		}
+		if put, err = limited(put, release, mask.Mask{Shapes: []mask.Member{{Shape: step.gradient}}}); err != nil {
+			return nil, err
+		}
+		if coded, err = coded.With(release, put); err != nil {
+			return nil, err
+		}
+	}
+	return coded, nil
+}
+
+// geometryKey is the same for looks of one raw that place its pixels alike.
+func geometryKey(look *xmp.Sidecar, raw string) [32]byte {
+	h := sha256.New()
+	_, _ = io.WriteString(h, raw)
+	for _, entry := range look.History() {
+		if entry.Enabled && isKept(entry.Operation) {
+			_, _ = fmt.Fprintf(h, "\n%s %d %d %x", entry.Operation, entry.MultiPriority, entry.Modversion, entry.Params)
+		}
+	}
+	return [32]byte(h.Sum(nil))
+}
+
+// evenGrey is a look's geometry, of a picture that is the same grey everywhere.
+func evenGrey(release iop.Release, look *xmp.Sidecar) (*xmp.Sidecar, error) {
+	edits := disable(look.History())
+	for _, step := range []struct {
+		name      string
+		ev, black float64
+	}{{"even 1", -18, 0}, {"even 2", 1, -0.5}} { // light × 2⁻¹⁸, then + 0.5
+		put, err := exposure(release, step.name, step.ev, step.black)
+		if err != nil {
+			return nil, err
+		}
+		edits = append(edits, put)
+	}
+	return look.With(release, edits...)
+}
+
+// readFrame reads the frame out of the even grey and the same with its colours
+// taken away.
+func readFrame(even, coded image.Image) (mask.Frame, error) {
+	unreadable := fault.New(fault.Masking, "the developed picture's place in the raw could not be measured; darktable's geometry leaves nothing of it")
+	size := even.Bounds().Size()
+	if coded.Bounds().Size() != size {
+		return mask.Frame{}, unreadable
+	}
+	var values [3][]float64
+	grey := channels(even)
+	for c, left := range channels(coded) {
+		sorted := slices.Sorted(slices.Values(grey[c]))
+		whole := sorted[len(sorted)/2]
+		for i := range left {
+			if math.Abs(grey[c][i]-whole) > 0.05*whole { // a border around the picture
+				left[i] = math.NaN()
+			} else {
+				left[i] = 1 - left[i]/whole
+			}
+		}
+		values[c] = left
+	}
+	input, ok := mask.InputOf(values[0], values[1])
+	if !ok || !mask.Fill(values[0], size.X) || !mask.Fill(values[2], size.X) {
+		return mask.Frame{}, unreadable
+	}
+	developed := mask.Size{Width: float64(size.X), Height: float64(size.Y)}
+	return mask.NewProbe(input).Frame(developed, values[0], values[2]), nil
+}

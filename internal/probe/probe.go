@@ -1,0 +1,99 @@
+package probe
+
+import (
+	"context"
+	"image"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/chemigram/chemigram/render"
+	"github.com/chemigram/chemigram/xmp"
+)
+
+// Probe measures with one darktable. It is safe for concurrent use.
+type Probe struct {
+	options Options
+	frames  frameCache
+}
+
+// Options say what a Probe works with.
+type Options struct {
+	// Darktable gives the installed darktable, or the error that says how to get
+	// one.
+	Darktable func() (*render.Darktable, error)
+	// TimeLeft is how long darktable may take in a context.
+	TimeLeft func(context.Context) time.Duration
+}
+
+// New gives a Probe.
+func New(options Options) *Probe { return &Probe{options: options} }
+
+// Raw is the file that is developed.
+type Raw struct {
+	Path string
+	// Digest names its content.
+	Digest string
+	// Check reports by an error that the file has gone or is another one.
+	Check func() error
+}
+
+const (
+	// PreviewSize is the longest edge of the pictures in which points and sources
+	// are looked at.
+	PreviewSize = 1024
+	// smallSize is the longest edge at which frames and masks are measured. Masks
+	// are smooth, and places between pixels are interpolated.
+	smallSize = 320
+)
+
+// develop develops looks into linear light, in one batch.
+func (p *Probe) develop(ctx context.Context, raw Raw, size int, looks ...*xmp.Sidecar) ([]image.Image, error) {
+	darktable, err := p.options.Darktable()
+	if err != nil {
+		return nil, err
+	}
+	if err := raw.Check(); err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "chemigram-")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	jobs := make([]render.Job, len(looks))
+	for i, look := range looks {
+		jobs[i] = render.Job{
+			Raw: raw.Path, Sidecar: look.Bytes(), Output: filepath.Join(dir, strconv.Itoa(i)+".png"), Size: size,
+			BitDepth: 16, ColorSpace: "linear-rec2020", Uncompressed: true, Timeout: p.options.TimeLeft(ctx),
+		}
+	}
+	pictures := make([]image.Image, len(looks))
+	for i, outcome := range darktable.RenderAll(ctx, jobs, nil) {
+		if outcome.Err != nil {
+			return nil, outcome.Err
+		}
+		if pictures[i], err = render.Load(outcome.Picture.Path); err != nil {
+			return nil, err
+		}
+	}
+	return pictures, nil
+}
+
+// channels gives the red, green and blue of a picture, 0 to 1.
+func channels(m image.Image) (values [3][]float64) {
+	b := m.Bounds()
+	for c := range values {
+		values[c] = make([]float64, 0, b.Dx()*b.Dy())
+	}
+	for y := b.Min.Y; y < b.Max.Y; y++ {
+		for x := b.Min.X; x < b.Max.X; x++ {
+			r, g, b, _ := m.At(x, y).RGBA()
+			for c, v := range [3]uint32{r, g, b} {
+				values[c] = append(values[c], float64(v)/0xffff)
+			}
+		}
+	}
+	return values
+}
