@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/chemigram/chemigram/internal/notebook"
+	"github.com/chemigram/chemigram/internal/probe"
 	"github.com/chemigram/chemigram/internal/workspace"
 	"github.com/chemigram/chemigram/render"
 	"github.com/chemigram/chemigram/vocab"
@@ -74,7 +75,7 @@ type Engine struct {
 	workers      *render.Workers // nil when there are none
 
 	cache   *render.Cache
-	frames  frameCache
+	probe   *probe.Probe
 	scratch string // a folder that Close removes; "" when there is none
 
 	sessions openSessions
@@ -121,6 +122,7 @@ func Open(ctx context.Context, opts *Options) (_ *Engine, err error) {
 	if e.darktable != nil && e.opts.Workers >= 0 && runtime.GOOS != "windows" {
 		e.workers = render.NewWorkers(e.darktable, &render.WorkersOptions{Max: e.opts.Workers})
 	}
+	e.probe = probe.New(probe.Options{Darktable: e.renderer, TimeLeft: timeLeft})
 	e.closing, e.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	return e, nil
 }

@@ -1,11 +1,9 @@
 package chemigram
 
 import (
-	"bytes"
 	"context"
 
-	"github.com/chemigram/chemigram/xmp"
-	"github.com/chemigram/chemigram/xmp/iop"
+	"github.com/chemigram/chemigram/internal/stack"
 )
 
 // DiffParams are the parameters of Diff.
@@ -74,78 +72,15 @@ func (e *Engine) Diff(ctx context.Context, p DiffParams) (_ DiffResult, err erro
 	if err != nil {
 		return DiffResult{}, err
 	}
-	return DiffResult{Changes: diffSidecars(a.Sidecar, b.Sidecar)}, nil
-}
-
-func diffSidecars(a, b *xmp.Sidecar) []ModuleChange {
-	changes := []ModuleChange{}
-	before := a.History()
-	for _, entry := range before {
-		if _, stays := b.Find(entry.Operation, instanceName(entry)); !stays {
-			changes = append(changes, change("removed", &entry, nil))
+	res := DiffResult{Changes: []ModuleChange{}}
+	for _, c := range stack.Diff(a.Sidecar, b.Sidecar) {
+		change := ModuleChange{
+			Module: c.Module, Instance: c.Instance, Kind: ChangeKind(c.Kind), Fields: []FieldChange{}, Opaque: c.Opaque,
 		}
-	}
-	for _, after := range b.History() {
-		was, there := a.Find(after.Operation, instanceName(after))
-		switch {
-		case !there:
-			changes = append(changes, change("added", nil, &after))
-		case was.Enabled != after.Enabled && after.Enabled:
-			changes = append(changes, change("enabled", &was, &after))
-		case was.Enabled != after.Enabled:
-			changes = append(changes, change("disabled", &was, &after))
-		case was.Modversion != after.Modversion || !bytes.Equal(was.Params, after.Params):
-			changes = append(changes, change("changed", &was, &after))
-		case !bytes.Equal(was.Blend, after.Blend):
-			changes = append(changes, change("mask", &was, &after))
+		for _, field := range c.Fields {
+			change.Fields = append(change.Fields, FieldChange(field))
 		}
+		res.Changes = append(res.Changes, change)
 	}
-	return changes
-}
-
-// change describes the difference of one instance, which is in a, in b, or in
-// both.
-func change(kind ChangeKind, a, b *xmp.Entry) ModuleChange {
-	of := b
-	if of == nil {
-		of = a
-	}
-	c := ModuleChange{Module: of.Operation, Instance: instanceName(*of), Kind: kind, Fields: []FieldChange{}}
-	fields, err := fieldChanges(a, b)
-	c.Opaque = err != nil
-	c.Fields = append(c.Fields, fields...)
-	return c
-}
-
-// fieldChanges names the fields that differ. An added instance is compared
-// with the module's defaults, and lists what departs from them.
-func fieldChanges(a, b *xmp.Entry) ([]FieldChange, error) {
-	if b == nil {
-		return nil, nil
-	}
-	after, err := iop.Decode(b.Operation, b.Modversion, b.Params)
-	if err != nil {
-		return nil, err
-	}
-	var before iop.Params
-	if a == nil {
-		before, err = iop.Defaults(b.Operation, b.Modversion)
-	} else {
-		before, err = iop.Decode(a.Operation, a.Modversion, a.Params)
-	}
-	if err != nil {
-		return nil, err
-	}
-	var out []FieldChange
-	for _, d := range iop.Diff(before, after) {
-		change := FieldChange{Name: d.Name, Before: d.Before.String(), After: d.After.String()}
-		if a == nil {
-			change.Before = ""
-		}
-		if info, err := iop.Field(b.Operation, b.Modversion, d.Name); err == nil {
-			change.Unit = info.Unit
-		}
-		out = append(out, change)
-	}
-	return out, nil
+	return res, nil
 }

@@ -2,8 +2,10 @@ package chemigram
 
 import (
 	"context"
-	"iter"
 
+	"github.com/chemigram/chemigram/internal/compose"
+	"github.com/chemigram/chemigram/internal/probe"
+	"github.com/chemigram/chemigram/internal/stack"
 	"github.com/chemigram/chemigram/internal/workspace"
 	"github.com/chemigram/chemigram/versioning"
 	"github.com/chemigram/chemigram/vocab"
@@ -58,8 +60,8 @@ func (e *Engine) ApplyPrimitive(ctx context.Context, p ApplyPrimitiveParams) (_ 
 	ctx, cancel := e.rendering(ctx, frameSeconds)
 	defer cancel()
 	change := versioning.Change{Op: "apply_primitive", Entry: entry.Name}
-	return e.edit(ctx, p.ImageID, change, func(now session, change *versioning.Change) (*xmp.Sidecar, error) {
-		next, values, err := now.applyWithin(ctx, entry, vocab.Application{
+	return e.edit(ctx, p.ImageID, change, func(now compose.Start, change *versioning.Change) (*xmp.Sidecar, error) {
+		next, values, err := now.Apply(ctx, entry, vocab.Application{
 			Value: p.Value, Values: p.Values, Strength: (*float64)(p.Strength),
 		}, p.Mask)
 		change.Values = values
@@ -67,24 +69,16 @@ func (e *Engine) ApplyPrimitive(ctx context.Context, p ApplyPrimitiveParams) (_ 
 	})
 }
 
-// session is what an edit starts from.
-type session struct {
-	release        iop.Release
-	head, baseline workspace.Version
-	vocabulary     *vocab.Vocabulary
-	roots          []string  // below which files of masks may lie; none: anywhere
-	raw            mask.Size // in pixels, by its EXIF
-	// frame measures how a look's picture lies in the raw.
-	frame func(context.Context, *xmp.Sidecar) (mask.Frame, error)
-}
+// frameSeconds limits the time of edits that measure a frame.
+const frameSeconds = 120
 
 // composition composes the next look from what an edit starts from; it may add
 // to what the record says of the change.
-type composition = func(session, *versioning.Change) (*xmp.Sidecar, error)
+type composition = func(compose.Start, *versioning.Change) (*xmp.Sidecar, error)
 
 // edit is the one way in which a look changes: lock, read, compose, commit.
-func (e *Engine) edit(ctx context.Context, id ImageID, change versioning.Change, compose composition) (EditResult, error) {
-	prepared, err := e.prepare(ctx, id, change, compose)
+func (e *Engine) edit(ctx context.Context, id ImageID, change versioning.Change, next composition) (EditResult, error) {
+	prepared, err := e.prepare(ctx, id, change, next)
 	if err != nil {
 		return EditResult{}, err
 	}
@@ -103,7 +97,7 @@ type preparedEdit struct {
 }
 
 // prepare locks an image, reads it and composes its next look.
-func (e *Engine) prepare(ctx context.Context, id ImageID, change versioning.Change, compose composition) (_ *preparedEdit, err error) {
+func (e *Engine) prepare(ctx context.Context, id ImageID, change versioning.Change, next composition) (_ *preparedEdit, err error) {
 	if err := e.writable(); err != nil {
 		return nil, err
 	}
@@ -119,12 +113,12 @@ func (e *Engine) prepare(ctx context.Context, id ImageID, change versioning.Chan
 			p.release()
 		}
 	}()
-	now, err := e.begin(p.ctx, p.img, "")
+	now, err := e.start(p.ctx, p.img, "")
 	if err != nil {
 		return nil, err
 	}
-	p.change.Actor, p.change.Darktable = e.actor(ctx), now.release.Version()
-	p.next, err = compose(now, &p.change)
+	p.change.Actor, p.change.Darktable = e.actor(ctx), now.Release.Version()
+	p.next, err = next(now, &p.change)
 	return p, err
 }
 
@@ -137,46 +131,41 @@ func (p *preparedEdit) commit() (EditResult, error) {
 	return EditResult{StateAfter: stateOf(after), SnapshotHash: after.Record.ID.String(), Changed: changed}, nil
 }
 
-// begin reads what an edit of a version starts from. The edit is written for the installed
-// darktable; when there is none, for the one that made the baseline.
-func (e *Engine) begin(ctx context.Context, img *workspace.Image, ref RefOrHash) (session, error) {
-	var s session
-	var err error
-	if s.release, err = e.release(); err != nil {
-		if s.release, err = iop.ReleaseFor(img.Darktable); err != nil {
-			return s, err
+// start reads what an edit of a version starts from.
+func (e *Engine) start(ctx context.Context, img *workspace.Image, ref RefOrHash) (compose.Start, error) {
+	current, err := img.At(ctx, string(ref))
+	if err != nil {
+		return compose.Start{}, err
+	}
+	return e.startFrom(ctx, img, current.Sidecar)
+}
+
+// startFrom reads what an edit of a look starts from. The edit is written for the
+// installed darktable; when there is none, for the one that made the baseline.
+func (e *Engine) startFrom(ctx context.Context, img *workspace.Image, current *xmp.Sidecar) (compose.Start, error) {
+	release, err := e.release()
+	if err != nil {
+		if release, err = iop.ReleaseFor(img.Darktable); err != nil {
+			return compose.Start{}, err
 		}
 	}
-	if s.head, err = img.At(ctx, string(ref)); err != nil {
-		return s, err
+	baseline, err := img.Baseline(ctx)
+	if err != nil {
+		return compose.Start{}, err
 	}
-	if s.baseline, err = img.Baseline(ctx); err != nil {
-		return s, err
+	s := compose.Start{
+		Stack:      stack.New(release, current, baseline.Sidecar),
+		Vocabulary: e.vocabulary,
+		Raw:        mask.Size{Width: float64(img.EXIF.Width), Height: float64(img.EXIF.Height)},
+		OpenMask:   e.openMask,
 	}
-	s.release = s.release.Observe(modversions(s.baseline.Sidecar))
-	s.vocabulary, s.roots = e.vocabulary, e.opts.RawRoots
-	s.raw = mask.Size{Width: float64(img.EXIF.Width), Height: float64(img.EXIF.Height)}
-	s.frame = func(ctx context.Context, look *xmp.Sidecar) (mask.Frame, error) {
-		return e.frameOf(ctx, img, s.release, look)
+	s.Frame = func(ctx context.Context, look *xmp.Sidecar) (mask.Frame, error) {
+		return e.probe.Frame(ctx, rawOf(img), s.Release, look)
 	}
 	return s, nil
 }
 
-// modversions yields what a darktable's own baseline shows of it: a darktable
-// between two known releases, or after the last, is written to in a form that it
-// is seen to understand.
-func modversions(baseline *xmp.Sidecar) iter.Seq2[string, int] {
-	return func(yield func(string, int) bool) {
-		for _, entry := range baseline.History() {
-			if !yield(entry.Operation, entry.Modversion) {
-				return
-			}
-		}
-	}
-}
-
-// apply compiles a move against the session's head and gives the sidecar after
-// it, with the values that were used.
-func (s session) apply(ctx context.Context, entry *vocab.Entry, a vocab.Application) (*xmp.Sidecar, map[string]float64, error) {
-	return s.applyWithin(ctx, entry, a, nil)
+// rawOf is the file that an image is developed from.
+func rawOf(img *workspace.Image) probe.Raw {
+	return probe.Raw{Path: img.Raw.Path, Digest: img.Raw.SHA256, Check: img.CheckRaw}
 }

@@ -168,9 +168,15 @@ func (e *Engine) exportJob(ctx context.Context, item ExportItem, f exportForm) (
 	if dir, err = e.exportDir(f.outputDir, item.ImageID); err != nil {
 		return job, "", err
 	}
-	look, err := e.sharpened(ctx, img, shown.Sidecar, f.size, f.sharpen)
-	if err != nil {
-		return job, "", err
+	look := shown.Sidecar
+	if f.sharpen != 0 {
+		now, err := e.startFrom(ctx, img, look)
+		if err == nil {
+			look, err = now.Sharpened(ctx, int(f.size), float64(f.sharpen))
+		}
+		if err != nil {
+			return job, "", err
+		}
 	}
 	return render.Job{
 		Raw: img.Raw.Path, Sidecar: look.Bytes(), Size: int(f.size), HighQuality: true,

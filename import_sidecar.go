@@ -5,11 +5,12 @@ import (
 	"context"
 	"errors"
 
+	"github.com/chemigram/chemigram/internal/compose"
 	"github.com/chemigram/chemigram/internal/fault"
+	"github.com/chemigram/chemigram/internal/stack"
 	"github.com/chemigram/chemigram/internal/workspace"
 	"github.com/chemigram/chemigram/versioning"
 	"github.com/chemigram/chemigram/xmp"
-	"github.com/chemigram/chemigram/xmp/iop"
 )
 
 // ImportSidecarParams are the parameters of ImportSidecar.
@@ -44,11 +45,11 @@ func (e *Engine) ImportSidecar(ctx context.Context, p ImportSidecarParams) (_ Ed
 		return EditResult{}, err
 	}
 	change := versioning.Change{Op: "import_sidecar", Entry: "darktable", Label: p.Label}
-	res, err := e.edit(ctx, p.ImageID, change, func(now session, _ *versioning.Change) (*xmp.Sidecar, error) {
-		if err := understood(theirs, now.release); err != nil {
+	res, err := e.edit(ctx, p.ImageID, change, func(now compose.Start, _ *versioning.Change) (*xmp.Sidecar, error) {
+		if err := stack.CheckSupported(theirs, now.Release); err != nil {
 			return nil, err
 		}
-		return now.baseline.Sidecar.WithHistory(theirs).Compact(now.release)
+		return now.Baseline.WithHistory(theirs).Compact(now.Release)
 	})
 	if err != nil {
 		return EditResult{}, err
@@ -88,28 +89,3 @@ func (e *Engine) readSidecar(path string) (*xmp.Sidecar, error) {
 
 // cameraRaw is the namespace of Lightroom's and Camera Raw's settings.
 const cameraRaw = "http://ns.adobe.com/camera-raw-settings/1.0/"
-
-// understood refuses a history that the installed darktable cannot develop: it
-// drops modules that it does not know, and settings newer than its own, in
-// silence.
-func understood(sidecar *xmp.Sidecar, release iop.Release) error {
-	for _, entry := range sidecar.History() {
-		if entry.Fault != nil {
-			return fault.New(fault.Synthesizer, "the settings of %s are damaged: %v", entry.Operation, entry.Fault)
-		}
-		known, ok := release.Modversion(entry.Operation)
-		if !entry.Enabled {
-			continue
-		}
-		if !ok {
-			return fault.New(fault.NotImplemented, "darktable %s has no module %s, which this edit uses", release.Version(), entry.Operation).
-				With("capability", entry.Operation).With("requires", "another darktable")
-		}
-		if entry.Modversion > known {
-			return fault.New(fault.NotImplemented, "%s has modversion %d, darktable %s knows %d: this edit needs a newer darktable",
-				entry.Operation, entry.Modversion, release.Version(), known).
-				With("capability", entry.Operation).With("requires", "a newer darktable")
-		}
-	}
-	return nil
-}

@@ -27,8 +27,8 @@ var rooms = map[string][]string{
 	"mcp":      {".", "internal"},
 	"examples": {".", "mcp", "vocab", "render", "versioning", "xmp", "xmp/iop", "xmp/mask", "internal/testutil"},
 	".": {
-		"internal/workspace", "internal/notebook", "internal/transcript", "vocab", "render", "versioning", "xmp", "xmp/iop", "xmp/mask",
-		"xmp/mask/trace", "internal",
+		"internal/workspace", "internal/notebook", "internal/transcript", "internal/probe", "internal/compose", "internal/stack",
+		"vocab", "render", "versioning", "xmp", "xmp/iop", "xmp/mask", "internal",
 	},
 	"internal/notebook":   {"internal/workspace", "internal"},
 	"internal/transcript": {"internal/workspace", "internal"},

@@ -1,13 +1,16 @@
 package chemigram
 
 import (
+	"fmt"
 	"math"
+	"path/filepath"
 	"slices"
 	"testing"
 
 	"github.com/chemigram/chemigram/internal/testutil"
 	"github.com/chemigram/chemigram/internal/testutil/pixel"
 	"github.com/chemigram/chemigram/internal/testutil/scene"
+	"github.com/chemigram/chemigram/render"
 	"github.com/chemigram/chemigram/vocab"
 	"github.com/chemigram/chemigram/xmp"
 	"github.com/chemigram/chemigram/xmp/mask"
@@ -181,11 +184,11 @@ func TestEveryKindOfMaskHoldsInTheDevelopedPicture(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		now, err := e.begin(ctx, img, "")
+		now, err := e.start(ctx, img, "")
 		if err != nil {
 			t.Fatal(err)
 		}
-		frame, err := now.frame(ctx, now.head.Sidecar)
+		frame, err := now.Frame(ctx, now.Current)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -194,26 +197,19 @@ func TestEveryKindOfMaskHoldsInTheDevelopedPicture(t *testing.T) {
 			t.Fatal(err)
 		}
 		kinds := append(drawnKinds(frame.Developed.Width/frame.Developed.Height), rangeKinds()...)
-		looks := []*xmp.Sidecar{now.head.Sidecar}
+		looks := []*xmp.Sidecar{now.Current}
 		for i := range len(kinds) + 1 {
 			var where *Mask // without one first
 			if i > 0 {
 				where = &kinds[i-1].mask
 			}
-			look, _, err := now.applyWithin(ctx, move, vocab.Application{Value: new(-1.5)}, where)
+			look, _, err := now.Apply(ctx, move, vocab.Application{Value: new(-1.5)}, where)
 			if err != nil {
 				t.Fatal(err)
 			}
 			looks = append(looks, look)
 		}
-		images, err := e.linear(ctx, img, 288, looks...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		pictures := make([]*pixel.Image, len(images))
-		for i, m := range images {
-			pictures[i] = pixel.FromLinear(m)
-		}
+		pictures := developLinear(t, e, img.Raw.Path, 288, looks)
 		for i, kind := range kinds {
 			in, out := kind.measure(frame, pictures[0], pictures[1], pictures[i+2])
 			if !(out < 0.1) || !(in < 0.1) {
@@ -221,6 +217,31 @@ func TestEveryKindOfMaskHoldsInTheDevelopedPicture(t *testing.T) {
 			}
 		}
 	})
+}
+
+// developLinear develops looks into linear light.
+func developLinear(t *testing.T, e *Engine, raw string, size int, looks []*xmp.Sidecar) []*pixel.Image {
+	t.Helper()
+	dir := t.TempDir()
+	jobs := make([]render.Job, len(looks))
+	for i, look := range looks {
+		jobs[i] = render.Job{
+			Raw: raw, Sidecar: look.Bytes(), Output: filepath.Join(dir, fmt.Sprintf("%d.png", i)), Size: size,
+			BitDepth: 16, ColorSpace: "linear-rec2020",
+		}
+	}
+	pictures := make([]*pixel.Image, len(looks))
+	for i, outcome := range e.darktable.RenderAll(t.Context(), jobs, nil) {
+		if outcome.Err != nil {
+			t.Fatal(outcome.Err)
+		}
+		m, err := render.Load(outcome.Picture.Path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pictures[i] = pixel.FromLinear(m)
+	}
+	return pictures
 }
 
 // measure gives the mean ΔE2000 between the masked picture and the move without

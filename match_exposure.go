@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 
-	"github.com/chemigram/chemigram/internal/fault"
+	"github.com/chemigram/chemigram/internal/compose"
+	"github.com/chemigram/chemigram/internal/probe"
 	"github.com/chemigram/chemigram/internal/workspace"
 	"github.com/chemigram/chemigram/render"
 	"github.com/chemigram/chemigram/versioning"
@@ -27,14 +27,8 @@ type MatchExposureParams struct {
 	TimeoutSeconds TimeoutSeconds `json:"timeout_seconds,omitempty" default:"120"`
 }
 
-const (
-	// matchWithin is how near two mid-tones have to be, in stops.
-	matchWithin = 0.1
-	// matchLooks is how many developments a match may take.
-	matchLooks = 8
-	// matchSize is the longest edge of what is measured.
-	matchSize Size = 512
-)
+// matchSize is the longest edge of the pictures that are measured.
+const matchSize Size = 512
 
 // MatchExposure makes a series equally bright: it measures the mid-tone (the
 // median luma, in linear light) of the reference and of each target as
@@ -86,80 +80,35 @@ type midtoneMatch struct {
 func (m midtoneMatch) midtone(ctx context.Context, img *workspace.Image, look *xmp.Sidecar) (float64, error) {
 	ctx, cancel := m.engine.rendering(ctx, m.limit)
 	defer cancel()
-	file, _, err := m.engine.preview(ctx, img, look, matchSize, nil)
+	pixels, err := m.engine.preview(ctx, img, look, matchSize)
 	if err != nil {
 		return 0, err
 	}
-	pixels, err := render.Load(file.Path)
-	if err != nil {
-		return 0, err
-	}
-	s, err := render.Measure(pixels, m.area)
-	if err != nil {
-		return 0, err
-	}
-	if s.Luma.P50 <= 0 || s.Luma.P50 >= 1 {
-		return 0, fault.New(fault.InvalidInput, "half of %s is black or white (median luma %g): there is no mid-tone to measure; give a region", img.ImageID, s.Luma.P50)
-	}
-	return math.Log2(linear(s.Luma.P50)), nil
+	return probe.Midtone(img.ImageID, pixels, m.area)
 }
 
-// linear decodes a value of sRGB.
-func linear(v float64) float64 {
-	if v <= 0.04045 {
-		return v / 12.92
-	}
-	return math.Pow((v+0.055)/1.055, 2.4)
-}
-
-// bring changes a target's exposure until its mid-tone is the wanted one. The
-// tone curve stands between the two: where it is, and how steep, is found by
-// the secant through what was measured.
+// bring changes a target's exposure until its mid-tone is the wanted one.
 func (m midtoneMatch) bring(ctx context.Context, target *workspace.Image, change versioning.Change, outcome *SeriesOutcome) error {
-	now, err := m.engine.begin(ctx, target, "")
+	head, err := target.At(ctx, "")
 	if err != nil {
 		return err
 	}
-	look, ev, slope := now.head.Sidecar, 0.0, 1.0
-	var lastEV, lastOff float64
-	for looks := range matchLooks {
-		is, err := m.midtone(ctx, target, look)
-		if err != nil {
-			return err
-		}
-		off := m.want - is
-		if math.Abs(off) <= matchWithin/2 || math.Abs(off) <= matchWithin && looks > matchLooks/2 {
-			return m.keep(ctx, target, now, look, ev, change, outcome)
-		}
-		if looks > 0 && ev != lastEV {
-			slope = min(max((lastOff-off)/(ev-lastEV), 0.25), 4)
-		}
-		lastEV, lastOff = ev, off
-		ev += min(max(off/slope, -3), 3)
-		edits, err := exposed(now.head.Sidecar, now, ev)
-		if err != nil {
-			return err
-		}
-		if look, err = now.head.Sidecar.With(now.release, edits...); err != nil {
-			return err
-		}
+	now, err := m.engine.startFrom(ctx, target, head.Sidecar)
+	if err != nil {
+		return err
 	}
-	return fault.New(fault.State, "%s is still %.2f EV away after %d developments: its tone curve or the picture does not reach the reference's mid-tone",
-		target.ImageID, lastOff, matchLooks)
-}
-
-// keep publishes a look that was found by measuring, when the image is still
-// where the measuring began.
-func (m midtoneMatch) keep(
-	ctx context.Context, target *workspace.Image, began session, look *xmp.Sidecar, ev float64,
-	change versioning.Change, outcome *SeriesOutcome,
-) error {
-	outcome.SnapshotHash, outcome.EV = began.head.Record.ID.String(), ev
+	look, ev, err := probe.MatchMidtone(ctx, target.ImageID, now.Stack, m.want,
+		func(ctx context.Context, look *xmp.Sidecar) (float64, error) { return m.midtone(ctx, target, look) })
+	if err != nil {
+		return err
+	}
+	outcome.SnapshotHash, outcome.EV = head.Record.ID.String(), ev
 	if ev == 0 {
 		return nil
 	}
-	change.Expect, change.Values = began.head.Record.ID, map[string]float64{"ev": ev}
-	res, err := m.engine.edit(ctx, ImageID(target.ImageID), change, func(session, *versioning.Change) (*xmp.Sidecar, error) { return look, nil })
+	// The look is published when the image is still where the measuring began.
+	change.Expect, change.Values = head.Record.ID, map[string]float64{"ev": ev}
+	res, err := m.engine.edit(ctx, ImageID(target.ImageID), change, func(compose.Start, *versioning.Change) (*xmp.Sidecar, error) { return look, nil })
 	if err == nil {
 		outcome.Changed, outcome.SnapshotHash = res.Changed, res.SnapshotHash
 	}

@@ -3,7 +3,9 @@ package chemigram
 import (
 	"context"
 
+	"github.com/chemigram/chemigram/internal/compose"
 	"github.com/chemigram/chemigram/internal/fault"
+	"github.com/chemigram/chemigram/internal/stack"
 	"github.com/chemigram/chemigram/internal/workspace"
 	"github.com/chemigram/chemigram/versioning"
 	"github.com/chemigram/chemigram/xmp"
@@ -92,24 +94,23 @@ func (e *Engine) Merge(ctx context.Context, p MergeParams) (_ MergeResult, err e
 	if err != nil {
 		return MergeResult{}, err
 	}
-	choices := choices{prefer: p.Prefer, resolve: p.Resolve}
 	change := versioning.Change{Op: "merge", Label: p.Label, Entry: string(p.RefOrHash)}
-	return e.combine(ctx, p.ImageID, change, choices, func(change *versioning.Change) (sides, error) {
+	return e.combine(ctx, p.ImageID, change, choices(p.Prefer, p.Resolve), func(change *versioning.Change) (versions, error) {
 		theirs, err := img.At(ctx, string(p.RefOrHash))
 		if err != nil {
-			return sides{}, err
+			return versions{}, err
 		}
 		base, err := img.History.MergeBase(ctx, "HEAD", theirs.Record.ID.String())
 		if err != nil {
-			return sides{}, err
+			return versions{}, err
 		}
 		if base.ID == theirs.Record.ID { // it is in the branch already
 			change.Label = ""
-			return sides{base: theirs, theirs: theirs}, nil
+			return versions{base: theirs, theirs: theirs}, nil
 		}
 		change.Merged = []versioning.Hash{theirs.Record.ID}
 		before, err := img.Load(ctx, base)
-		return sides{base: before, theirs: theirs}, err
+		return versions{base: before, theirs: theirs}, err
 	})
 }
 
@@ -153,43 +154,56 @@ func (e *Engine) CherryPick(ctx context.Context, p CherryPickParams) (_ MergeRes
 	if err != nil {
 		return MergeResult{}, err
 	}
-	choices := choices{prefer: p.Prefer, resolve: p.Resolve}
 	change := versioning.Change{Op: "cherry_pick", Entry: picked.Record.Entry, Values: picked.Record.Values}
-	return e.combine(ctx, p.ImageID, change, choices, func(*versioning.Change) (sides, error) {
-		return sides{base: before, theirs: picked}, nil
+	return e.combine(ctx, p.ImageID, change, choices(p.Prefer, p.Resolve), func(*versioning.Change) (versions, error) {
+		return versions{base: before, theirs: picked}, nil
 	})
 }
 
-// sides are what a merge brings into the present version.
-type sides struct{ base, theirs workspace.Version }
+// versions are what a merge works on, beside the present version.
+type versions struct{ base, theirs workspace.Version }
 
-// combine merges into the head, and publishes when every conflict is decided.
+// combine merges into the present version, and publishes the result when every
+// conflict is decided.
 func (e *Engine) combine(
-	ctx context.Context, id ImageID, change versioning.Change, choices choices,
-	find func(*versioning.Change) (sides, error),
+	ctx context.Context, id ImageID, change versioning.Change, choices stack.Choices,
+	find func(*versioning.Change) (versions, error),
 ) (MergeResult, error) {
-	var open []MergeConflict
-	res, err := e.edit(ctx, id, change, func(now session, change *versioning.Change) (*xmp.Sidecar, error) {
-		s, err := find(change)
+	merge := stack.Merge
+	if change.Op == "cherry_pick" {
+		merge = stack.CherryPick
+	}
+	open := []MergeConflict{}
+	res, err := e.edit(ctx, id, change, func(now compose.Start, change *versioning.Change) (*xmp.Sidecar, error) {
+		v, err := find(change)
 		if err != nil {
 			return nil, err
 		}
-		m := threeWay{
-			base: s.base.Sidecar, ours: now.head.Sidecar, theirs: s.theirs.Sidecar,
-			choices: choices, pick: change.Op == "cherry_pick",
+		merged, conflicts, err := merge(now.Release, stack.Versions{
+			Base: v.base.Sidecar, Ours: now.Current, Theirs: v.theirs.Sidecar,
+		}, choices)
+		if err != nil || len(conflicts) == 0 {
+			return merged, err
 		}
-		edits, err := m.edits()
-		if err != nil {
-			return nil, err
+		for _, c := range conflicts {
+			open = append(open, MergeConflict(c))
 		}
-		if open = m.conflicts; len(open) > 0 {
-			// The present state without label and parents: nothing to publish.
-			change.Label, change.Merged = "", nil
-			return now.head.Sidecar, nil
-		}
-		return now.head.Sidecar.With(now.release, edits...)
+		// The present version without label and parents: nothing to publish.
+		change.Label, change.Merged = "", nil
+		return now.Current, nil
 	})
 	return MergeResult{
-		StateAfter: res.StateAfter, SnapshotHash: res.SnapshotHash, Changed: res.Changed, Conflicts: orEmpty(open),
+		StateAfter: res.StateAfter, SnapshotHash: res.SnapshotHash, Changed: res.Changed, Conflicts: open,
 	}, err
+}
+
+// choices gives what decides conflicts.
+func choices(prefer Side, resolve []Resolution) stack.Choices {
+	c := stack.Choices{Prefer: stack.Side(prefer)}
+	for _, r := range resolve {
+		c.Resolve = append(c.Resolve, stack.Resolution{
+			Module: r.Module, Instance: r.Instance, Field: r.Field, Take: stack.Side(r.Take), Value: r.Value,
+		})
+	}
+	return c
 }

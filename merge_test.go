@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/chemigram/chemigram/internal/compose"
 	"github.com/chemigram/chemigram/internal/testutil"
 	"github.com/chemigram/chemigram/internal/testutil/pixel"
 	"github.com/chemigram/chemigram/internal/testutil/scene"
@@ -52,8 +53,8 @@ func mustSet(t *testing.T, e *Engine, module, instance string, pairs ...string) 
 func putMasked(t *testing.T, e *Engine, name, ev string, x float32) {
 	t.Helper()
 	mustSet(t, e, "exposure", name, "exposure", ev, "black", "0")
-	_, err := e.edit(t.Context(), "a", versioning.Change{Op: "test"}, func(now session, _ *versioning.Change) (*xmp.Sidecar, error) {
-		entry, _ := now.head.Sidecar.Find("exposure", name)
+	_, err := e.edit(t.Context(), "a", versioning.Change{Op: "test"}, func(now compose.Start, _ *versioning.Change) (*xmp.Sidecar, error) {
+		entry, _ := now.Current.Find("exposure", name)
 		m := mask.Mask{Shapes: []mask.Member{{Shape: mask.Circle{X: x, Y: 0.5, Radius: 0.2, Border: 0.02}}}}
 		made, err := m.Compile(entry.BlendVersion, mask.SpaceOf("exposure"))
 		if err != nil {
@@ -62,7 +63,7 @@ func putMasked(t *testing.T, e *Engine, name, ev string, x float32) {
 		if entry.Blend, err = made.Blend.Encode(); err != nil {
 			return nil, err
 		}
-		return now.head.Sidecar.With(now.release, xmp.Put{Entry: entry, Forms: made.Forms})
+		return now.Current.With(now.Release, xmp.Put{Entry: entry, Forms: made.Forms})
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -142,7 +143,7 @@ func TestAMergeListsWhatBothChangedAndTakesWhatIsChosen(t *testing.T) {
 		var got []string
 		values := map[string]MergeConflict{}
 		for _, c := range res.Conflicts {
-			at := place{c.Module, c.Instance}.String() + "." + c.Field
+			at := strings.TrimSuffix(c.Module+":"+c.Instance, ":") + "." + c.Field
 			got, values[at] = append(got, at), c
 		}
 		slices.Sort(got)

@@ -6,6 +6,10 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/chemigram/chemigram/internal/compose"
+	"github.com/chemigram/chemigram/internal/stack"
+	"github.com/chemigram/chemigram/versioning"
+	"github.com/chemigram/chemigram/xmp"
 	"github.com/chemigram/chemigram/xmp/iop"
 )
 
@@ -101,7 +105,7 @@ func (e *Engine) DescribeModule(ctx context.Context, p DescribeModuleParams) (_ 
 		release = known[len(known)-1]
 		res.UnavailableReason = "no darktable is installed that Chemigram can use"
 	}
-	m, err := installedModule(release, p.ModuleName)
+	m, err := stack.FindModule(release, p.ModuleName)
 	if err != nil {
 		return DescribeModuleResult{}, err
 	}
@@ -124,7 +128,7 @@ func (e *Engine) DescribeModule(ctx context.Context, p DescribeModuleParams) (_ 
 	return res, ctx.Err()
 }
 
-// isOpaque tells whether a module is known but not the layout of its
+// isOpaque reports whether a module is known but not the layout of its
 // parameters.
 func isOpaque(err error) bool {
 	known, ok := errors.AsType[*iop.Error](err)
@@ -148,14 +152,79 @@ func moduleField(f iop.FieldInfo) ModuleField {
 	return out
 }
 
-// matchesQuery tells whether every word of a query is in one of the texts; case
+// matchesQuery reports whether every word of a query is in one of the texts; case
 // does not count.
 func matchesQuery(query string, texts ...string) bool {
-	hay := strings.ToLower(strings.Join(texts, " "))
+	text := strings.ToLower(strings.Join(texts, " "))
 	for word := range strings.FieldsSeq(strings.ToLower(query)) {
-		if !strings.Contains(hay, word) {
+		if !strings.Contains(text, word) {
 			return false
 		}
 	}
 	return true
+}
+
+// SetParametersParams are the parameters of SetParameters.
+type SetParametersParams struct {
+	// ImageID names the image.
+	ImageID ImageID `json:"image_id"`
+	// ModuleName is a darktable module, such as "exposure".
+	ModuleName string `json:"module_name"`
+	// Instance is the name of an instance of its own, which is made when it is
+	// missing. Default: the module's base instance.
+	Instance string `json:"instance,omitempty"`
+	// Fields to set; the others keep their values.
+	Fields []FieldSetting `json:"fields"`
+	// Enabled tells whether the module develops. Default: true.
+	Enabled *bool `json:"enabled,omitempty"`
+}
+
+// FieldSetting sets one field of a module.
+type FieldSetting struct {
+	// Name of the field, as describe_module lists it.
+	Name string `json:"name"`
+	// Value as text: a number such as "0.7", "true" or "false", the name of an
+	// enum's constant, or a text.
+	Value string `json:"value"`
+}
+
+// SetParameters sets named fields of a darktable module directly, for experts
+// and for authoring moves. Values are absolute, not relative to the baseline. A
+// field that is not named keeps the value it has, or the module's default when
+// the module is new. Out of the field's range is refused.
+func (e *Engine) SetParameters(ctx context.Context, p SetParametersParams) (_ EditResult, err error) {
+	defer seal(&err, "set_parameters", p.ImageID)
+	if err := validate(&p); err != nil {
+		return EditResult{}, err
+	}
+	change := versioning.Change{Op: "set_parameters", Entry: strings.TrimSuffix(p.ModuleName+":"+p.Instance, ":")}
+	settings := stack.Settings{Module: p.ModuleName, Instance: p.Instance, Enabled: p.Enabled == nil || *p.Enabled}
+	for _, field := range p.Fields {
+		settings.Fields = append(settings.Fields, stack.Setting(field))
+	}
+	return e.edit(ctx, p.ImageID, change, func(now compose.Start, _ *versioning.Change) (*xmp.Sidecar, error) {
+		return now.Set(settings)
+	})
+}
+
+// RemoveModuleParams are the parameters of RemoveModule.
+type RemoveModuleParams struct {
+	// ImageID names the image.
+	ImageID ImageID `json:"image_id"`
+	// ModuleName is a darktable module such as "exposure", or one instance of
+	// it as "exposure:name".
+	ModuleName string `json:"module_name"`
+}
+
+// RemoveModule takes back what edits did with a darktable module: instances
+// that edits added go, and what the baseline had returns to its baseline form.
+func (e *Engine) RemoveModule(ctx context.Context, p RemoveModuleParams) (_ EditResult, err error) {
+	defer seal(&err, "remove_module", p.ImageID)
+	if err := validate(&p); err != nil {
+		return EditResult{}, err
+	}
+	change := versioning.Change{Op: "remove_module", Entry: p.ModuleName}
+	return e.edit(ctx, p.ImageID, change, func(now compose.Start, _ *versioning.Change) (*xmp.Sidecar, error) {
+		return now.Remove(p.ModuleName)
+	})
 }

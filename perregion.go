@@ -5,6 +5,7 @@ import (
 	"maps"
 	"strconv"
 
+	"github.com/chemigram/chemigram/internal/compose"
 	"github.com/chemigram/chemigram/internal/fault"
 	"github.com/chemigram/chemigram/versioning"
 	"github.com/chemigram/chemigram/vocab"
@@ -56,20 +57,20 @@ func (e *Engine) ApplyPerRegion(ctx context.Context, p ApplyPerRegionParams) (_ 
 	ctx, cancel := e.rendering(ctx, frameSeconds)
 	defer cancel()
 	change := versioning.Change{Op: "apply_per_region", Entry: p.PrimitiveName, Values: map[string]float64{}}
-	return e.edit(ctx, p.ImageID, change, func(now session, change *versioning.Change) (*xmp.Sidecar, error) {
+	return e.edit(ctx, p.ImageID, change, func(now compose.Start, change *versioning.Change) (*xmp.Sidecar, error) {
 		for i, region := range p.Regions {
-			next, values, err := now.applyWithin(ctx, entries[i], vocab.Application{
+			next, values, err := now.Apply(ctx, entries[i], vocab.Application{
 				Value: region.Value, Values: region.Values, Strength: (*float64)(region.Strength),
 			}, &region.Mask)
 			if err != nil {
 				return nil, inRegion(err, i)
 			}
-			now.head.Sidecar = next
+			now.Current = next
 			for name, value := range maps.All(values) {
 				change.Values["regions["+strconv.Itoa(i)+"]."+name] = value
 			}
 		}
-		return now.head.Sidecar, nil
+		return now.Current, nil
 	})
 }
 
@@ -102,7 +103,7 @@ func (e *Engine) regionMoves(p ApplyPerRegionParams) ([]*vocab.Entry, error) {
 
 // inRegion says which region an error is about.
 func inRegion(err error, i int) error {
-	told := *AsError(err)
-	told.Message = "regions[" + strconv.Itoa(i) + "]: " + told.Message
-	return &told
+	located := *AsError(err)
+	located.Message = "regions[" + strconv.Itoa(i) + "]: " + located.Message
+	return &located
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	goimage "image"
 	"os"
 	"path/filepath"
 	"time"
@@ -86,12 +87,13 @@ func (e *Engine) RenderPreview(ctx context.Context, p RenderPreviewParams) (_ Re
 	}, nil
 }
 
-// preview gives the JPEG of a look, as the export develops it.
-func (e *Engine) preview(
-	ctx context.Context, img *workspace.Image, look *xmp.Sidecar, size Size, region *render.Region,
-) (_ render.Picture, cached bool, err error) {
-	picture, _, cached, err := e.previewIn(ctx, img, look, size, region, QualityExact)
-	return picture, cached, err
+// preview gives the pixels of a look, as the export develops it.
+func (e *Engine) preview(ctx context.Context, img *workspace.Image, look *xmp.Sidecar, size Size) (goimage.Image, error) {
+	picture, _, _, err := e.previewIn(ctx, img, look, size, nil, QualityExact)
+	if err != nil {
+		return nil, err
+	}
+	return render.Load(picture.Path)
 }
 
 // previewIn gives the JPEG of a look in a quality or in a better one, from the

@@ -3,7 +3,6 @@ package chemigram
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"maps"
 	"strings"
@@ -195,28 +194,4 @@ func fromVocab(e *vocab.Error) *fault.Error {
 			With("capability", e.Entry).With("requires", e.Message)
 	}
 	return fault.New(fault.Synthesizer, "%s", strings.TrimPrefix(e.Error(), "vocab: "))
-}
-
-// unavailable is the error for a move that the installed darktable cannot do.
-func unavailable(entry *vocab.Entry, reason string) error {
-	return fault.New(fault.NotImplemented, "%s is not available: %s", entry.Name, reason).
-		With("capability", entry.Name).With("requires", reason)
-}
-
-// missingModule is the error for a module, or an instance of one, that the
-// edit does not have.
-func missingModule(sidecar *xmp.Sidecar, module, instance string, one bool) error {
-	name := module
-	if one {
-		name = fmt.Sprintf("%s:%s", module, instance)
-	}
-	var have []string
-	for _, entry := range sidecar.History() {
-		if entry.Operation == module {
-			have = append(have, strings.TrimSuffix(module+":"+instanceName(entry), ":"))
-		} else {
-			have = append(have, entry.Operation)
-		}
-	}
-	return fault.Missing("module", name, have)
 }

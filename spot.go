@@ -2,8 +2,9 @@ package chemigram
 
 import (
 	"context"
-	"slices"
 
+	"github.com/chemigram/chemigram/internal/compose"
+	"github.com/chemigram/chemigram/internal/probe"
 	"github.com/chemigram/chemigram/versioning"
 	"github.com/chemigram/chemigram/xmp"
 	"github.com/chemigram/chemigram/xmp/mask"
@@ -79,9 +80,6 @@ type Spot struct {
 	SourceY float64 `json:"source_y"`
 }
 
-// spotInstance is the instance of the retouch module that has our spots.
-const spotInstance = "spots"
-
 // ApplySpot heals or clones a spot, round or with corners: dust, a blemish, a
 // thing in the way. Each call adds a spot and the result lists them all; the
 // same call again changes nothing. Spots stay on their place when the picture
@@ -91,7 +89,11 @@ func (e *Engine) ApplySpot(ctx context.Context, p ApplySpotParams) (_ ApplySpotR
 	if err := validate(&p); err != nil {
 		return ApplySpotResult{}, err
 	}
-	place, err := p.place()
+	edit, err := compose.NewSpotEdit(compose.SpotRequest{
+		Kind: p.Kind, X: (*float64)(p.X), Y: (*float64)(p.Y), Radius: float64(p.Radius), Points: p.Points,
+		Feather: (*float64)(p.Feather), SourceX: (*float64)(p.SourceX), SourceY: (*float64)(p.SourceY),
+		ID: int(p.ID), Remove: int(p.Remove),
+	})
 	if err != nil {
 		return ApplySpotResult{}, err
 	}
@@ -106,82 +108,28 @@ func (e *Engine) ApplySpot(ctx context.Context, p ApplySpotParams) (_ ApplySpotR
 	if p.Remove != 0 {
 		change.Entry = "remove"
 	}
-	edited, err := e.edit(ctx, p.ImageID, change, func(now session, change *versioning.Change) (*xmp.Sidecar, error) {
-		spots := mask.ReadSpots(now.head.Sidecar.FormsOf("retouch", spotInstance))
-		f, err := now.frame(ctx, now.head.Sidecar)
+	edited, err := e.edit(ctx, p.ImageID, change, func(now compose.Start, change *versioning.Change) (*xmp.Sidecar, error) {
+		spots, err := now.WithSpot(ctx, edit, func(ctx context.Context, frame mask.Frame, place compose.SpotPlace) ([2]float64, error) {
+			pixels, err := e.preview(ctx, img, now.Current, probe.PreviewSize)
+			if err != nil {
+				return [2]float64{}, err
+			}
+			return probe.HealFrom(pixels, frame.Developed, place)
+		})
 		if err != nil {
 			return nil, err
 		}
-		if p.Remove != 0 {
-			if spots, err = without(spots, p.Remove); err != nil {
-				return nil, err
-			}
-		} else {
-			at := place.in(f.Developed)
-			if at.source == nil {
-				if at.source, err = e.sourceFor(ctx, img, now, f, at, p.Kind, spots); err != nil {
-					return nil, err
-				}
-			}
-			if spots, res.ID, err = p.with(spots, f, at); err != nil {
-				return nil, err
-			}
-			change.Values = map[string]float64{"x": at.x, "y": at.y, "radius": at.radius}
+		if p.Remove == 0 {
+			change.Values = map[string]float64{"x": spots.Place.X, "y": spots.Place.Y, "radius": spots.Place.Radius}
 		}
-		for _, s := range spots {
-			res.Spots = append(res.Spots, seen(f, s))
+		res.ID = SpotID(spots.ID)
+		for _, s := range spots.Seen {
+			res.Spots = append(res.Spots, Spot{
+				ID: SpotID(s.ID), Kind: s.Kind, X: s.X, Y: s.Y, Radius: s.Radius, SourceX: s.SourceX, SourceY: s.SourceY,
+			})
 		}
-		return now.withSpots(spots)
+		return spots.Look, nil
 	})
 	res.StateAfter, res.SnapshotHash, res.Changed = edited.StateAfter, edited.SnapshotHash, edited.Changed
 	return res, err
-}
-
-// with sets the spot among the others.
-func (p ApplySpotParams) with(spots []mask.Spot, f mask.Frame, place spotPlace) ([]mask.Spot, SpotID, error) {
-	spot, err := place.spot(f)
-	if err != nil {
-		return nil, 0, err
-	}
-	spot.Kind = p.Kind
-	at, next := -1, 1
-	for i, s := range spots {
-		next = max(next, s.ID+1)
-		if SpotID(s.ID) == p.ID || p.ID == 0 && spot.Same(s) {
-			at = i
-		}
-	}
-	switch {
-	case p.ID != 0 && at < 0:
-		return nil, 0, missingSpot(spots, p.ID)
-	case at < 0:
-		spot.ID = next
-		return append(spots, spot), SpotID(spot.ID), nil
-	}
-	spot.ID = spots[at].ID
-	if !spot.Same(spots[at]) {
-		spots[at] = spot
-	}
-	return spots, SpotID(spot.ID), nil
-}
-
-func without(spots []mask.Spot, id SpotID) ([]mask.Spot, error) {
-	i := slices.IndexFunc(spots, func(s mask.Spot) bool { return SpotID(s.ID) == id })
-	if i < 0 {
-		return nil, missingSpot(spots, id)
-	}
-	return slices.Delete(spots, i, i+1), nil
-}
-
-// seen gives a spot in the frame of the developed picture.
-func seen(f mask.Frame, s mask.Spot) Spot {
-	x, y, radius := middle(s.Shape, f.Input)
-	ax, ay, _ := mask.Anchor(s.Shape)
-	out := Spot{ID: SpotID(s.ID), Kind: s.Kind}
-	out.X, out.Y = f.Seen(x, y)
-	out.SourceX, out.SourceY = f.Seen(x+float64(s.SourceX-ax), y+float64(s.SourceY-ay))
-	if scale := f.Scale(out.X, out.Y); scale > 0 {
-		out.Radius = radius / scale
-	}
-	return out
 }

@@ -6,6 +6,7 @@ import (
 	goimage "image"
 	"strings"
 
+	"github.com/chemigram/chemigram/internal/compose"
 	"github.com/chemigram/chemigram/internal/fault"
 	"github.com/chemigram/chemigram/internal/workspace"
 	"github.com/chemigram/chemigram/render"
@@ -99,13 +100,13 @@ func (e *Engine) RenderVariants(ctx context.Context, p RenderVariantsParams) (_ 
 	if err != nil {
 		return RenderVariantsResult{}, err
 	}
-	now, err := e.begin(ctx, img, p.RefOrHash)
+	now, err := e.start(ctx, img, p.RefOrHash)
 	if err != nil {
 		return RenderVariantsResult{}, err
 	}
 	looks := make([]*xmp.Sidecar, len(variants))
 	for i, variant := range variants {
-		if looks[i], err = e.compose(ctx, now, variant); err != nil {
+		if looks[i], err = e.applyMoves(ctx, now, variant.Moves); err != nil {
 			return RenderVariantsResult{}, err
 		}
 	}
@@ -142,21 +143,21 @@ func (e *Engine) variants(p RenderVariantsParams) ([]Variant, error) {
 	return variants, nil
 }
 
-// compose applies a variant's moves to the session's head.
-func (e *Engine) compose(ctx context.Context, now session, variant Variant) (*xmp.Sidecar, error) {
-	for _, move := range variant.Moves {
+// applyMoves gives a look with moves applied in their order.
+func (e *Engine) applyMoves(ctx context.Context, now compose.Start, moves []VariantMove) (*xmp.Sidecar, error) {
+	for _, move := range moves {
 		entry, err := e.vocabulary.Entry(move.PrimitiveName)
 		if err != nil {
 			return nil, err
 		}
-		now.head.Sidecar, _, err = now.applyWithin(ctx, entry, vocab.Application{
+		now.Current, _, err = now.Apply(ctx, entry, vocab.Application{
 			Value: move.Value, Values: move.Values, Strength: (*float64)(move.Strength),
 		}, move.Mask)
 		if err != nil {
 			return nil, err
 		}
 	}
-	return now.head.Sidecar, nil
+	return now.Current, nil
 }
 
 // developAll develops looks, with few starts of darktable.

@@ -3,8 +3,12 @@ package chemigram
 import (
 	"context"
 	"errors"
+	"math"
+	"sync"
 
+	"github.com/chemigram/chemigram/internal/compose"
 	"github.com/chemigram/chemigram/internal/fault"
+	"github.com/chemigram/chemigram/internal/stack"
 	"github.com/chemigram/chemigram/internal/workspace"
 	"github.com/chemigram/chemigram/versioning"
 	"github.com/chemigram/chemigram/xmp"
@@ -74,36 +78,43 @@ func (e *Engine) PropagateState(ctx context.Context, p PropagateStateParams) (_ 
 	if err != nil {
 		return SeriesResult{}, err
 	}
-	source, err := e.begin(ctx, img, p.RefOrHash)
+	source, err := e.start(ctx, img, p.RefOrHash)
 	if err != nil {
 		return SeriesResult{}, err
 	}
-	model := model{session: source, exif: EXIFSummary(img.EXIF), masks: p.Masks, sameLight: p.SameLight}
-	change := versioning.Change{
-		Op: "propagate_state", Entry: string(p.ImageID),
-	}
-	compose := func(target *workspace.Image, outcome *SeriesOutcome) composition {
-		return func(now session, _ *versioning.Change) (*xmp.Sidecar, error) {
-			next, carried, err := model.onto(now, EXIFSummary(target.EXIF))
-			outcome.EV, outcome.LeftBehind = carried.ev, carried.leftBehind
-			return next, err
+	change := versioning.Change{Op: "propagate_state", Entry: string(p.ImageID)}
+	next := func(target *workspace.Image, outcome *SeriesOutcome) composition {
+		return func(now compose.Start, _ *versioning.Change) (look *xmp.Sidecar, err error) {
+			look, outcome.LeftBehind, err = stack.Carry(source.Stack, now.Stack, p.Masks)
+			if err != nil || !p.SameLight {
+				return look, err
+			}
+			light, err := lightBetween(EXIFSummary(img.EXIF), EXIFSummary(target.EXIF))
+			if err != nil {
+				return nil, err
+			}
+			now.Current = look
+			if look, err = now.EvenLight(source.Current, light); err == nil {
+				outcome.EV = light.EV
+			}
+			return look, err
 		}
 	}
 	if p.AllOrNothing {
-		return e.propagateAtOnce(ctx, p.Targets, change, compose)
+		return e.propagateAll(ctx, p.Targets, change, next)
 	}
 	return e.eachTarget(ctx, p.Targets, 1, func(ctx context.Context, target *workspace.Image, outcome *SeriesOutcome) error {
-		res, err := e.edit(ctx, ImageID(target.ImageID), change, compose(target, outcome))
+		res, err := e.edit(ctx, ImageID(target.ImageID), change, next(target, outcome))
 		outcome.Changed, outcome.SnapshotHash = res.Changed, res.SnapshotHash
 		return err
 	})
 }
 
-// propagateAtOnce changes all targets or none: it locks them all, composes all
+// propagateAll changes all targets or none: it locks them all, composes all
 // looks, and only then publishes them. When publishing fails half-way, what was
 // published is undone.
-func (e *Engine) propagateAtOnce(
-	ctx context.Context, targets []ImageID, change versioning.Change, compose func(*workspace.Image, *SeriesOutcome) composition,
+func (e *Engine) propagateAll(
+	ctx context.Context, targets []ImageID, change versioning.Change, next func(*workspace.Image, *SeriesOutcome) composition,
 ) (_ SeriesResult, err error) {
 	var prepared []*preparedEdit
 	defer func() {
@@ -112,7 +123,7 @@ func (e *Engine) propagateAtOnce(
 		}
 	}()
 	res, err := e.eachTarget(ctx, targets, 1, func(ctx context.Context, target *workspace.Image, outcome *SeriesOutcome) error {
-		edit, err := e.prepare(ctx, ImageID(target.ImageID), change, compose(target, outcome))
+		edit, err := e.prepare(ctx, ImageID(target.ImageID), change, next(target, outcome))
 		if err == nil {
 			prepared = append(prepared, edit)
 		}
@@ -135,6 +146,24 @@ func (e *Engine) propagateAtOnce(
 		}
 	}
 	return res, nil
+}
+
+// lightBetween compares how two pictures of one light were taken.
+func lightBetween(source, target EXIFSummary) (stack.Light, error) {
+	exposure := func(s EXIFSummary) float64 {
+		light := s.ExposureSeconds * float64(s.ISO)
+		if source.Aperture > 0 && target.Aperture > 0 {
+			light /= s.Aperture * s.Aperture
+		}
+		return light
+	}
+	from, to := exposure(source), exposure(target)
+	if !(from > 0 && to > 0) {
+		return stack.Light{}, fault.New(fault.InvalidInput, "the files do not tell exposure time and ISO: same_light cannot be used; match_exposure measures instead")
+	}
+	return stack.Light{
+		EV: math.Log2(from / to), SameCamera: source.Make == target.Make && source.Model == target.Model,
+	}, nil
 }
 
 // undoAll takes back what was published on images whose locks are still held.
@@ -176,3 +205,56 @@ func checkTargets(source ImageID, targets []ImageID) error {
 }
 
 const maxTargets = 500
+
+// eachTarget does something to each target, to so many at once, keeps the
+// outcomes, and tells how far it is. A target's error is its outcome; only the end
+// of the context is an error of the whole.
+func (e *Engine) eachTarget(
+	ctx context.Context, targets []ImageID, atOnce int, do func(context.Context, *workspace.Image, *SeriesOutcome) error,
+) (SeriesResult, error) {
+	s := seriesCall{SeriesResult: SeriesResult{Outcomes: make([]SeriesOutcome, len(targets))}}
+	places := make(chan struct{}, atOnce)
+	var all sync.WaitGroup
+	for i, id := range targets {
+		s.Outcomes[i].ImageID, s.Outcomes[i].LeftBehind = id, []string{}
+		places <- struct{}{}
+		all.Go(func() {
+			defer func() { <-places }()
+			if ctx.Err() != nil {
+				return
+			}
+			img, err := e.image(id)
+			if err == nil {
+				err = do(ctx, img, &s.Outcomes[i])
+			}
+			if ctx.Err() == nil {
+				s.end(ctx, &s.Outcomes[i], err)
+			}
+		})
+	}
+	all.Wait()
+	return s.SeriesResult, context.Cause(ctx)
+}
+
+// seriesCall is a call on its way.
+type seriesCall struct {
+	mu sync.Mutex
+	SeriesResult
+	ended int
+}
+
+// end notes that a target is settled, well or not.
+func (s *seriesCall) end(ctx context.Context, outcome *SeriesOutcome, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err != nil {
+		failure := AsError(err)
+		outcome.ErrorCode, outcome.Error = failure.Code, failure.Message
+		s.Failed++
+	}
+	if outcome.Changed {
+		s.Changed++
+	}
+	s.ended++
+	reportProgress(ctx, s.ended, len(s.Outcomes), string(outcome.ImageID))
+}

@@ -2,8 +2,8 @@ package chemigram
 
 import (
 	"context"
-	"slices"
 
+	"github.com/chemigram/chemigram/internal/compose"
 	"github.com/chemigram/chemigram/internal/fault"
 	"github.com/chemigram/chemigram/versioning"
 	"github.com/chemigram/chemigram/vocab"
@@ -49,18 +49,13 @@ func (e *Engine) BindLayers(ctx context.Context, p BindLayersParams) (_ BindLaye
 		applied[i] = entry.Name
 	}
 	change := versioning.Change{Op: "bind_layers", Entry: join(applied)}
-	res, err := e.edit(ctx, p.ImageID, change, func(now session, _ *versioning.Change) (*xmp.Sidecar, error) {
-		for _, entry := range entries {
-			if err := e.bind(ctx, &now, entry); err != nil {
-				return nil, err
-			}
-		}
-		return now.head.Sidecar, nil
+	res, err := e.edit(ctx, p.ImageID, change, func(now compose.Start, _ *versioning.Change) (*xmp.Sidecar, error) {
+		return now.Bind(ctx, entries...)
 	})
 	return BindLayersResult{StateAfter: res.StateAfter, SnapshotHash: res.SnapshotHash, Applied: applied}, err
 }
 
-// templates finds the moves to bind, L1 first, and holds each to its layer.
+// templates finds the moves to bind, L1 first, and refuses those of other layers.
 func (e *Engine) templates(p BindLayersParams) ([]*vocab.Entry, error) {
 	var entries []*vocab.Entry
 	for _, bound := range []struct {
@@ -83,39 +78,6 @@ func (e *Engine) templates(p BindLayersParams) ([]*vocab.Entry, error) {
 		return nil, fault.New(fault.InvalidInput, "name an l1_template, an l2_template, or both")
 	}
 	return entries, nil
-}
-
-// bind takes back the other moves of the entry's layer and applies the entry.
-func (e *Engine) bind(ctx context.Context, now *session, entry *vocab.Entry) error {
-	for _, name := range boundTo(now.head.Sidecar, entry.Layer) {
-		old, err := e.vocabulary.Entry(name)
-		if err != nil {
-			return fault.New(fault.Synthesizer, "%s is bound to %s, but no loaded pack has it any more: reset the edit, or load its pack", name, entry.Layer)
-		}
-		none := 0.0
-		if now.head.Sidecar, _, err = now.apply(ctx, old, vocab.Application{Strength: &none}); err != nil {
-			return err
-		}
-	}
-	next, _, err := now.apply(ctx, entry, vocab.Application{})
-	if err != nil {
-		return err
-	}
-	now.head.Sidecar = next
-	return nil
-}
-
-// boundTo lists the moves of a layer that an edit has.
-func boundTo(sidecar *xmp.Sidecar, layer vocab.Layer) []string {
-	var names []string
-	for _, entry := range sidecar.History() {
-		for _, origin := range entry.Origins {
-			if origin.Layer == string(layer) && !slices.Contains(names, origin.Entry) {
-				names = append(names, origin.Entry)
-			}
-		}
-	}
-	return names
 }
 
 // suggestBindings lists the L1 moves that were made for this camera, lens or

@@ -14,40 +14,7 @@ import (
 	"github.com/chemigram/chemigram/internal/testutil/dng"
 	"github.com/chemigram/chemigram/internal/testutil/pixel"
 	"github.com/chemigram/chemigram/internal/testutil/scene"
-	"github.com/chemigram/chemigram/xmp/iop"
 )
-
-func TestAdaptationMakesALightGrey(t *testing.T) {
-	t.Parallel()
-	for _, light := range [][3]float64{{0.3, 0.2, 0.1}, {0.1, 0.2, 0.5}, {0.4, 0.4, 0.4}, {0.25, 0.14, 0.04}} {
-		want := rec2020.of(light)[1]
-		for times := 1; times <= maxNeutralSteps; times++ {
-			grey := light
-			for range times {
-				grey = adaptation(light, times).of(grey)
-			}
-			for _, v := range grey {
-				if math.Abs(v-want) > 1e-4 {
-					t.Errorf("%v becomes %v in %d steps, not a grey of %g", light, grey, times, want)
-				}
-			}
-		}
-	}
-}
-
-// No light makes a grey thing so red, or so blue.
-func TestALightThatIsNoneIsRefused(t *testing.T) {
-	t.Parallel()
-	release, err := iop.ReleaseFor("5.4.1")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, light := range [][3]float64{{0.9, 0.004, 0.004}, {0.002, 0.002, 0.9}} {
-		if _, err := (session{release: release}).neutral(light); !errors.Is(err, fault.InvalidInput) {
-			t.Errorf("%v: %v", light, err)
-		}
-	}
-}
 
 // shoot photographs the chart under a light and ingests the raw.
 func shoot(t *testing.T, e *Engine, id ImageID, light dng.Options) {

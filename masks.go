@@ -1,0 +1,150 @@
+package chemigram
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+
+	"github.com/chemigram/chemigram/internal/fault"
+	"github.com/chemigram/chemigram/internal/workspace"
+	"github.com/chemigram/chemigram/render"
+	"github.com/chemigram/chemigram/xmp/mask"
+)
+
+// Mask limits a move to a part of the picture: a named mask, shapes, ranges of
+// light or colour, or several of these. docs/masks.md tells more.
+type Mask = mask.Spec
+
+// MaskShape is a shape of a [Mask].
+type MaskShape = mask.SpecShape
+
+// MaskRange is a range of light or colour of a [Mask].
+type MaskRange = mask.SpecRange
+
+// openMask opens the file of a mask, where files of masks may lie.
+func (e *Engine) openMask(name string) (*os.File, error) {
+	path, err := filepath.Abs(name)
+	if err != nil {
+		return nil, err
+	}
+	if err := workspace.Allowed(path, e.opts.RawRoots, "a mask"); err != nil {
+		return nil, err
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, fault.New(fault.Masking, "the mask's file cannot be read: %v", err).With("file", path)
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fault.New(fault.Masking, "the mask's file %s is no regular file", path)
+	}
+	return os.Open(path)
+}
+
+// ListMasksParams are the parameters of ListMasks.
+type ListMasksParams struct {
+	// Query chooses masks by words in name, description and tags.
+	Query string `json:"query,omitempty"`
+}
+
+// ListMasksResult lists named masks.
+type ListMasksResult struct {
+	// Masks by name.
+	Masks []NamedMask `json:"masks"`
+}
+
+// NamedMask is a selection that has a name.
+type NamedMask struct {
+	// Name to use it by.
+	Name string `json:"name"`
+	// Description of what it selects.
+	Description string `json:"description"`
+	// Tags to find it by.
+	Tags []string `json:"tags"`
+	// Pack that it comes from.
+	Pack string `json:"pack"`
+}
+
+// ListMasks lists the masks that have a name: tones, colours, and parts of the
+// frame.
+func (e *Engine) ListMasks(ctx context.Context, p ListMasksParams) (_ ListMasksResult, err error) {
+	defer seal(&err, "list_masks", "")
+	if err := validate(&p); err != nil {
+		return ListMasksResult{}, err
+	}
+	res := ListMasksResult{Masks: []NamedMask{}}
+	for _, m := range e.vocabulary.Masks() {
+		texts := append([]string{m.Name, m.Description}, m.Tags...)
+		if matchesQuery(p.Query, texts...) {
+			res.Masks = append(res.Masks, NamedMask{Name: m.Name, Description: m.Description, Tags: orEmpty(m.Tags), Pack: m.Pack.Name})
+		}
+	}
+	return res, ctx.Err()
+}
+
+// PreviewMaskParams are the parameters of PreviewMask.
+type PreviewMaskParams struct {
+	// ImageID names the image.
+	ImageID ImageID `json:"image_id"`
+	// Mask to look at.
+	Mask Mask `json:"mask"`
+	// Size is the longest edge of the picture.
+	Size Size `json:"size,omitempty" default:"768"`
+	// TimeoutSeconds limits darktable's time.
+	TimeoutSeconds TimeoutSeconds `json:"timeout_seconds,omitempty" default:"120"`
+}
+
+// PreviewMaskResult is what a mask selects.
+type PreviewMaskResult struct {
+	// JPEGPath is the path of the picture with what is selected tinted red and outlined.
+	JPEGPath string `json:"jpeg_path"`
+	// Width of the picture in pixels.
+	Width int `json:"width"`
+	// Height of the picture in pixels.
+	Height int `json:"height"`
+	// Fraction of the picture that is selected, 0 to 1.
+	Fraction float64 `json:"fraction"`
+	// Lab is the mean colour of what is selected.
+	Lab LabStats `json:"lab"`
+}
+
+// PreviewMask shows what a mask selects of the present picture, tinted red and
+// outlined, and says how much of it and of what colour. The history is not touched. Ranges are
+// judged where exposure works, before curves; a move that works later may see
+// the light brighter or with more contrast.
+func (e *Engine) PreviewMask(ctx context.Context, p PreviewMaskParams) (_ PreviewMaskResult, err error) {
+	defer seal(&err, "preview_mask", p.ImageID)
+	if err := validate(&p); err != nil {
+		return PreviewMaskResult{}, err
+	}
+	ctx, cancel := e.rendering(ctx, p.TimeoutSeconds)
+	defer cancel()
+	img, err := e.image(p.ImageID)
+	if err != nil {
+		return PreviewMaskResult{}, err
+	}
+	now, err := e.start(ctx, img, "")
+	if err != nil {
+		return PreviewMaskResult{}, err
+	}
+	selection, err := e.probe.Selection(ctx, rawOf(img), now, p.Mask)
+	if err != nil {
+		return PreviewMaskResult{}, err
+	}
+	shown, err := e.developed(ctx, img, "", p.Size)
+	if err != nil {
+		return PreviewMaskResult{}, err
+	}
+	tinted, selected, err := render.Tint(shown.pixels, selection)
+	if err != nil {
+		return PreviewMaskResult{}, err
+	}
+	how, err := json.Marshal(p.Mask)
+	if err != nil {
+		return PreviewMaskResult{}, err
+	}
+	size := tinted.Bounds().Size()
+	res := PreviewMaskResult{Width: size.X, Height: size.Y, Fraction: selected.Fraction, Lab: LabStats(selected.Lab)}
+	res.JPEGPath, err = e.keepPicture(ctx, shown.version.Record.State.String(), "mask "+string(how), tinted)
+	return res, err
+}

@@ -1,0 +1,85 @@
+package chemigram
+
+import (
+	"context"
+
+	"github.com/chemigram/chemigram/internal/compose"
+	"github.com/chemigram/chemigram/internal/probe"
+	"github.com/chemigram/chemigram/versioning"
+	"github.com/chemigram/chemigram/xmp"
+)
+
+// WBFromPointParams are the parameters of WBFromPoint.
+type WBFromPointParams struct {
+	// ImageID names the image.
+	ImageID ImageID `json:"image_id"`
+	// X of the point, a fraction of the developed picture's width.
+	X Fraction `json:"x"`
+	// Y of it, a fraction of the height from the top.
+	Y Fraction `json:"y"`
+	// Radius of the place that is averaged, as a fraction of the shorter side.
+	Radius Fraction `json:"radius,omitempty" default:"0.01"`
+	// TimeoutSeconds limits darktable's time.
+	TimeoutSeconds TimeoutSeconds `json:"timeout_seconds,omitempty" default:"120"`
+}
+
+// WBFromPointResult is what WBFromPoint reports.
+type WBFromPointResult struct {
+	// StateAfter is the state that the image is in now.
+	StateAfter State `json:"state_after"`
+	// SnapshotHash names the snapshot that HEAD is at now.
+	SnapshotHash string `json:"snapshot_hash"`
+	// Changed is false when the balance was so already.
+	Changed bool `json:"changed"`
+	// Multipliers of linear red, green and blue (Rec. 2020) that make the point
+	// neutral; green's is 1.
+	Multipliers [3]float64 `json:"multipliers"`
+	// A of the point in the preview now, in CIELAB; near 0 unless other moves
+	// colour it.
+	A float64 `json:"a"`
+	// B of it.
+	B float64 `json:"b"`
+}
+
+// WBFromPoint makes a point neutral that should be: grey card, concrete, paper
+// in the shade; neither burnt out nor black. The light's colour, from candles to
+// deep shade, is measured on linear data of the baseline, without tone curve and
+// moves, and adapted to white. Warmth, tint and looks go on top. Another point
+// replaces the first.
+func (e *Engine) WBFromPoint(ctx context.Context, p WBFromPointParams) (_ WBFromPointResult, err error) {
+	defer seal(&err, "wb_from_point", p.ImageID)
+	if err := validate(&p); err != nil {
+		return WBFromPointResult{}, err
+	}
+	ctx, cancel := e.rendering(ctx, p.TimeoutSeconds)
+	defer cancel()
+	img, err := e.image(p.ImageID)
+	if err != nil {
+		return WBFromPointResult{}, err
+	}
+	var res WBFromPointResult
+	var look *xmp.Sidecar
+	change := versioning.Change{Op: "wb_from_point", Values: map[string]float64{
+		"x": float64(p.X), "y": float64(p.Y), "radius": float64(p.Radius),
+	}}
+	point := probe.Point{X: float64(p.X), Y: float64(p.Y), Radius: float64(p.Radius)}
+	edited, err := e.edit(ctx, p.ImageID, change, func(now compose.Start, _ *versioning.Change) (*xmp.Sidecar, error) {
+		light, err := e.probe.Light(ctx, rawOf(img), now.Stack, point)
+		if err != nil {
+			return nil, err
+		}
+		res.Multipliers = [3]float64{light[1] / light[0], 1, light[1] / light[2]}
+		look, err = now.Neutral(light)
+		return look, err
+	})
+	if err != nil {
+		return WBFromPointResult{}, err
+	}
+	res.StateAfter, res.SnapshotHash, res.Changed = edited.StateAfter, edited.SnapshotHash, edited.Changed
+	pixels, err := e.preview(ctx, img, look, probe.PreviewSize)
+	if err != nil {
+		return WBFromPointResult{}, err
+	}
+	res.A, res.B, err = point.Colour(pixels)
+	return res, err
+}
