@@ -35,8 +35,8 @@ var cutouts = []struct {
 	}},
 }
 
-// cutout tells which shape a place belongs to, three in a row, and whether it is
-// selected.
+// cutout gives the shape that a place belongs to, three in a row, and reports
+// whether it is selected.
 func cutout(u, v float64) (int, bool) {
 	column, row := min(int(3*u), 2), min(int(2*v), 1)
 	i := 3*row + column

@@ -16,7 +16,7 @@ import (
 	"github.com/chemigram/chemigram/xmp/mask"
 )
 
-// drawn tells what is selected at a place of a developed picture, in lengths of
+// drawn is how much is selected at a place of a developed picture, in lengths of
 // its shorter side: 1, 0, or NaN about an edge.
 type drawn func(x, y float64) float64
 

@@ -27,7 +27,7 @@ func applyMasked(t *testing.T, e *Engine, p ApplyPrimitiveParams) EditResult {
 	return res
 }
 
-// inEllipse tells how far a pixel is inside (below 1) or outside of an ellipse,
+// inEllipse is how far a pixel is inside (below 1) or outside of an ellipse,
 // in its half axes.
 func inEllipse(x, y float64, p *pixel.Image, cx, cy, a, b, rotation float64) float64 {
 	w, h := float64(p.Width), float64(p.Height)

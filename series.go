@@ -189,7 +189,8 @@ func firstFailure(res SeriesResult) error {
 	return nil
 }
 
-// checkTargets refuses lists of targets that mean nothing.
+// checkTargets refuses lists that are empty or too long, and targets named twice or
+// equal to the source.
 func checkTargets(source ImageID, targets []ImageID) error {
 	if n := len(targets); n < 1 || n > maxTargets {
 		return fault.New(fault.InvalidInput, "%d targets: 1 to %d can be given", n, maxTargets)
@@ -206,20 +207,20 @@ func checkTargets(source ImageID, targets []ImageID) error {
 
 const maxTargets = 500
 
-// eachTarget does something to each target, to so many at once, keeps the
-// outcomes, and tells how far it is. A target's error is its outcome; only the end
-// of the context is an error of the whole.
+// eachTarget calls do for each target, for atOnce of them at a time, and reports
+// progress. A target's error is part of its outcome; only the end of the context is
+// an error of the whole.
 func (e *Engine) eachTarget(
 	ctx context.Context, targets []ImageID, atOnce int, do func(context.Context, *workspace.Image, *SeriesOutcome) error,
 ) (SeriesResult, error) {
-	s := seriesCall{SeriesResult: SeriesResult{Outcomes: make([]SeriesOutcome, len(targets))}}
-	places := make(chan struct{}, atOnce)
-	var all sync.WaitGroup
+	s := outcomes{SeriesResult: SeriesResult{Outcomes: make([]SeriesOutcome, len(targets))}}
+	limit := make(chan struct{}, atOnce)
+	var running sync.WaitGroup
 	for i, id := range targets {
 		s.Outcomes[i].ImageID, s.Outcomes[i].LeftBehind = id, []string{}
-		places <- struct{}{}
-		all.Go(func() {
-			defer func() { <-places }()
+		limit <- struct{}{}
+		running.Go(func() {
+			defer func() { <-limit }()
 			if ctx.Err() != nil {
 				return
 			}
@@ -232,19 +233,19 @@ func (e *Engine) eachTarget(
 			}
 		})
 	}
-	all.Wait()
+	running.Wait()
 	return s.SeriesResult, context.Cause(ctx)
 }
 
-// seriesCall is a call on its way.
-type seriesCall struct {
+// outcomes collects what became of the targets, from several goroutines.
+type outcomes struct {
 	mu sync.Mutex
 	SeriesResult
-	ended int
+	done int // targets
 }
 
-// end notes that a target is settled, well or not.
-func (s *seriesCall) end(ctx context.Context, outcome *SeriesOutcome, err error) {
+// end adds the outcome of one target, whose error is err.
+func (s *outcomes) end(ctx context.Context, outcome *SeriesOutcome, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err != nil {
@@ -255,6 +256,6 @@ func (s *seriesCall) end(ctx context.Context, outcome *SeriesOutcome, err error)
 	if outcome.Changed {
 		s.Changed++
 	}
-	s.ended++
-	reportProgress(ctx, s.ended, len(s.Outcomes), string(outcome.ImageID))
+	s.done++
+	reportProgress(ctx, s.done, len(s.Outcomes), string(outcome.ImageID))
 }

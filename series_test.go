@@ -63,7 +63,7 @@ func series(t *testing.T) *Engine {
 	return e
 }
 
-func TestExposureAndWhiteBalanceGoAsChanges(t *testing.T) {
+func TestExposureAndWhiteBalanceArePropagatedAsChanges(t *testing.T) {
 	e := series(t)
 	red := field(t, e, "a", "temperature", "red")
 	ev := field(t, e, "a", "exposure", "exposure")
@@ -121,7 +121,7 @@ func lookOf(t *testing.T, e *Engine, id ImageID) string {
 	return *s.HeadHash
 }
 
-func TestSeriesThatMeanNothingAreRefused(t *testing.T) {
+func TestListsOfTargetsThatCannotBeAreRefused(t *testing.T) {
 	t.Parallel()
 	for name, targets := range map[string][]ImageID{
 		"none": {}, "itself": {"a"}, "twice": {"b", "b"}, "too many": make([]ImageID, 501),
@@ -132,8 +132,8 @@ func TestSeriesThatMeanNothingAreRefused(t *testing.T) {
 	}
 }
 
-// Two hundred targets, and a caller who loses patience.
-func TestALongSeriesCanBeGivenUp(t *testing.T) {
+// Two hundred targets, then a call that is cancelled.
+func TestALongSeriesCanBeCancelled(t *testing.T) {
 	e := series(t)
 	apply(t, e, "exposure", 1)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -142,15 +142,15 @@ func TestALongSeriesCanBeGivenUp(t *testing.T) {
 		targets[i] = ImageID("t" + strconv.Itoa(i))
 		add(t, e, targets[i], "5.4.1")
 	}
-	told := 0
-	telling := WithProgress(ctx, func(done, total int, _ string) {
-		if told++; done != told || total != len(targets) {
-			t.Errorf("told of %d of %d, want %d of %d", done, total, told, len(targets))
+	reports := 0
+	reporting := WithProgress(ctx, func(done, total int, _ string) {
+		if reports++; done != reports || total != len(targets) {
+			t.Errorf("reported %d of %d, want %d of %d", done, total, reports, len(targets))
 		}
 	})
-	res, err := e.PropagateState(telling, PropagateStateParams{ImageID: "a", Targets: targets})
-	if err != nil || res.Changed != 200 || told != 200 {
-		t.Fatalf("%d of 200 changed, told %d times, %v", res.Changed, told, err)
+	res, err := e.PropagateState(reporting, PropagateStateParams{ImageID: "a", Targets: targets})
+	if err != nil || res.Changed != 200 || reports != 200 {
+		t.Fatalf("%d of 200 changed, %d reports, %v", res.Changed, reports, err)
 	}
 	cancel()
 	if _, err := e.PropagateState(ctx, PropagateStateParams{ImageID: "a", Targets: targets}); !errors.Is(err, context.Canceled) {
@@ -158,7 +158,7 @@ func TestALongSeriesCanBeGivenUp(t *testing.T) {
 	}
 }
 
-func TestMaskedMovesGoAlongOnRequest(t *testing.T) {
+func TestMaskedMovesArePropagatedOnRequest(t *testing.T) {
 	e := series(t)
 	from := 0.6
 	for _, id := range []ImageID{"a", "b"} {
@@ -177,7 +177,7 @@ func TestMaskedMovesGoAlongOnRequest(t *testing.T) {
 		t.Fatal(err)
 	}
 	if res.Changed != 0 || len(res.Outcomes[0].LeftBehind) != 1 || lookOf(t, e, "b") != own {
-		t.Errorf("a masked move went along unasked: %+v", res)
+		t.Errorf("a masked move was propagated unasked: %+v", res)
 	}
 	res, err = e.PropagateState(t.Context(), PropagateStateParams{ImageID: "a", Targets: []ImageID{"b", "c"}, Masks: true})
 	if err != nil {
@@ -185,7 +185,7 @@ func TestMaskedMovesGoAlongOnRequest(t *testing.T) {
 	}
 	for _, id := range []ImageID{"b", "c"} {
 		if lookOf(t, e, id) != lookOf(t, e, "a") {
-			t.Errorf("%s: the masked move did not go along: %+v", id, res)
+			t.Errorf("%s: the masked move was not propagated: %+v", id, res)
 		}
 	}
 }

@@ -60,7 +60,7 @@ func TestOutputSharpening(t *testing.T) {
 			t.Errorf("the file carries the state %q, %v", state, err)
 		}
 		if !strings.Contains(string(data), `darktable:operation="sharpen"`) {
-			t.Error("the history in the file does not tell that it was sharpened")
+			t.Error("the history in the file does not show that it was sharpened")
 		}
 	})
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// A move that switches tone mappers is told module by module, and taking one
+// A move that switches tone mappers is listed module by module, and taking one
 // module back gives it its baseline form.
 func TestSwitchedModulesAreTold(t *testing.T) {
 	eachBaseline(t, func(t *testing.T, e *Engine) {

@@ -130,7 +130,7 @@ func neutralBelowOtherEdits(t *testing.T, e *Engine) {
 	}
 }
 
-func TestPointsThatTellNoLightAreRefused(t *testing.T) {
+func TestPointsWithoutALightAreRefused(t *testing.T) {
 	e, _ := openWith(t, testutil.AnyDarktable(t), scene.Chart{})
 	shoot(t, e, "bright", dng.Options{EV: 1.5})
 	shoot(t, e, "dark", dng.Options{EV: -6})

@@ -40,30 +40,35 @@ func (s Start) WithSpot(ctx context.Context, edit SpotEdit, find FindSource) (Sp
 	}
 	var result Spots
 	if edit.remove != 0 {
-		if spots, err = withoutSpot(spots, edit.remove); err != nil {
-			return Spots{}, err
-		}
-	} else {
-		place := edit.place.measured(frame.Developed)
-		if place.source == nil {
-			source, ok := knownSource(spots, frame, edit.kind, place)
-			if !ok {
-				if source, err = find(ctx, frame, place); err != nil {
-					return Spots{}, err
-				}
-			}
-			place.source = &source
-		}
-		result.Place = place
-		if spots, result.ID, err = edit.set(spots, frame, place); err != nil {
-			return Spots{}, err
-		}
+		spots, err = withoutSpot(spots, edit.remove)
+	} else if result.Place, err = edit.locate(ctx, spots, frame, find); err == nil {
+		spots, result.ID, err = edit.set(spots, frame, result.Place)
+	}
+	if err != nil {
+		return Spots{}, err
 	}
 	for _, spot := range spots {
 		result.Seen = append(result.Seen, seen(frame, spot))
 	}
 	result.Look, err = s.withSpots(spots)
 	return result, err
+}
+
+// locate gives the spot's place in the developed picture, with its source.
+func (e SpotEdit) locate(ctx context.Context, spots []mask.Spot, frame mask.Frame, find FindSource) (SpotPlace, error) {
+	place := e.place.measured(frame.Developed)
+	if place.source != nil {
+		return place, nil
+	}
+	source, ok := knownSource(spots, frame, e.kind, place)
+	if !ok {
+		var err error
+		if source, err = find(ctx, frame, place); err != nil {
+			return SpotPlace{}, err
+		}
+	}
+	place.source = &source
+	return place, nil
 }
 
 // knownSource gives the source of a spot that is there already, so that the same

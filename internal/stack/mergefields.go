@@ -136,7 +136,7 @@ func (m *merger) mergeParams(id instanceID, d decoded) (iop.Params, error) {
 	sides := iop.Diff(d.oursParams, d.theirsParams)
 	merged := d.oursParams
 	for _, name := range fieldNames(iop.Diff(d.baseParams, d.theirsParams)) {
-		differences := slices.DeleteFunc(slices.Clone(sides), func(d iop.Difference) bool { return fieldName(d.Name) != name })
+		differences := slices.DeleteFunc(slices.Clone(sides), func(leaf iop.Difference) bool { return fieldName(leaf.Name) != name })
 		if len(differences) == 0 {
 			continue
 		}
@@ -167,8 +167,8 @@ func (m *merger) decideField(id instanceID, name string, d decoded, differences 
 	base := func(leaf iop.Difference) iop.Value { v, _ := d.baseParams.Get(leaf.Name); return v }
 	c := Conflict{
 		Module: id.operation, Instance: id.name, Field: name, Base: describeValues(differences, base),
-		Ours:   describeValues(differences, func(d iop.Difference) iop.Value { return d.Before }),
-		Theirs: describeValues(differences, func(d iop.Difference) iop.Value { return d.After }),
+		Ours:   describeValues(differences, func(leaf iop.Difference) iop.Value { return leaf.Before }),
+		Theirs: describeValues(differences, func(leaf iop.Difference) iop.Value { return leaf.After }),
 	}
 	oneValue := len(differences) == 1 && differences[0].Name == name
 	return m.decide(c, oneValue)
