@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/chemigram/chemigram/internal/fault"
@@ -36,15 +37,11 @@ func start(t *testing.T, version string, packs ...string) Start {
 	if sidecar, err = sidecar.Compact(release); err != nil {
 		t.Fatal(err)
 	}
-	sources, err := vocab.Builtin()
+	vocabulary, err := builtin()
+	if len(packs) > 0 {
+		vocabulary, err = load(packs...)
+	}
 	if err != nil {
-		t.Fatal(err)
-	}
-	for _, dir := range packs {
-		sources = append(sources, vocab.Dir(dir))
-	}
-	vocabulary, failures := vocab.Load(sources...)
-	if err := errors.Join(failures...); err != nil {
 		t.Fatal(err)
 	}
 	raw := mask.Size{Width: 3000, Height: 2000}
@@ -52,6 +49,21 @@ func start(t *testing.T, version string, packs ...string) Start {
 		Stack: stack.New(release, sidecar, sidecar), Vocabulary: vocabulary, Raw: raw, OpenMask: os.Open,
 		Frame: func(context.Context, *xmp.Sidecar) (mask.Frame, error) { return mask.Whole(raw), nil },
 	}
+}
+
+var builtin = sync.OnceValues(func() (*vocab.Vocabulary, error) { return load() })
+
+// load reads the packs that ship and the named pack folders.
+func load(packs ...string) (*vocab.Vocabulary, error) {
+	sources, err := vocab.Builtin()
+	if err != nil {
+		return nil, err
+	}
+	for _, dir := range packs {
+		sources = append(sources, vocab.Dir(dir))
+	}
+	vocabulary, failures := vocab.Load(sources...)
+	return vocabulary, errors.Join(failures...)
 }
 
 func entry(t *testing.T, s Start, name string) *vocab.Entry {
