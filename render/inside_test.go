@@ -1,8 +1,6 @@
 package render
 
 import (
-	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -79,36 +77,6 @@ func TestTailKeepsTheEnd(t *testing.T) {
 	_, _ = y.Write([]byte(strings.Repeat("é", tailLimit)[1:]))
 	if got := y.String(); strings.Trim(got, "é") != "" {
 		t.Errorf("the text is torn: %q…", got[:4])
-	}
-}
-
-func TestPublishAcrossDisksNeitherOverwritesNorLeavesATrace(t *testing.T) {
-	t.Parallel()
-	from := filepath.Join(t.TempDir(), "new")
-	if err := os.WriteFile(from, []byte("new"), 0o640); err != nil {
-		t.Fatal(err)
-	}
-	other, err := os.MkdirTemp("/dev/shm", "chemigram-test-") //nolint:usetesting // on another disk than TempDir
-	if err != nil {
-		t.Skip("no second file system to publish to")
-	}
-	t.Cleanup(func() { _ = os.RemoveAll(other) })
-	if errors.Is(os.Link(from, filepath.Join(other, "probe")), nil) {
-		t.Skip("no second file system to publish to")
-	}
-	to := filepath.Join(other, "picture.jpg")
-	if err := publish(from, to); err != nil {
-		t.Fatal(err)
-	}
-	if err := publish(from, to); !errors.Is(err, fs.ErrExist) {
-		t.Errorf("got %v, want one that says it exists", err)
-	}
-	entries, _ := os.ReadDir(other)
-	if len(entries) != 1 {
-		t.Errorf("the folder has %v", entries)
-	}
-	if info, err := os.Stat(to); err != nil || info.Mode().Perm() != 0o640 || info.Size() != 3 {
-		t.Errorf("got %v, %v", info, err)
 	}
 }
 

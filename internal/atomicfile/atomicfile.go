@@ -1,4 +1,4 @@
-// Package atomicfile publishes a file whole or not at all.
+// Package atomicfile makes a file appear at a path whole or not at all.
 package atomicfile
 
 import (
@@ -12,7 +12,8 @@ import (
 
 const tempPrefix = ".tmp-"
 
-// IsTemp tells whether a file name is one that a crash may have left behind.
+// IsTemp reports whether a file name is that of a temporary file, which a crash
+// may have left behind.
 func IsTemp(name string) bool { return strings.HasPrefix(filepath.Base(name), tempPrefix) }
 
 // Write puts data at path, over what is there: temporary file in the same
