@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/chemigram/chemigram/internal/colour"
 	"github.com/chemigram/chemigram/internal/testutil"
 	"github.com/chemigram/chemigram/internal/testutil/pixel"
 	"github.com/chemigram/chemigram/internal/testutil/scene"
@@ -27,7 +28,7 @@ var standards = map[string]Profile{
 
 // patches are the mean colours of a chart that was developed in a colour space.
 func patches(m image.Image, p Profile) (all []pixel.Lab) {
-	toPCS := p.adaptation().times(p.toXYZ())
+	toPCS := p.adaptation().Times(p.toXYZ())
 	b := m.Bounds()
 	for _, patch := range (scene.Chart{}).Patches() {
 		r, _ := Region{patch.Rect.X, patch.Rect.Y, patch.Rect.Width, patch.Rect.Height}.rect(b)
@@ -41,11 +42,19 @@ func patches(m image.Image, p Profile) (all []pixel.Lab) {
 				}
 			}
 		}
-		xyz := toPCS.apply(sum)
-		fx, fy, fz := labCube(xyz[0]/pcsWhite[0]), labCube(xyz[1]), labCube(xyz[2]/pcsWhite[2])
+		xyz := toPCS.Apply(sum)
+		fx, fy, fz := labCube(xyz[0]/colour.D50[0]), labCube(xyz[1]), labCube(xyz[2]/colour.D50[2])
 		all = append(all, pixel.Lab{L: 116*fy - 16, A: 500 * (fx - fy), B: 200 * (fy - fz)})
 	}
 	return all
+}
+
+// labCube is the function f of CIELAB.
+func labCube(t float64) float64 {
+	if t > 216.0/24389 {
+		return math.Cbrt(t)
+	}
+	return (24389.0/27*t + 16) / 116
 }
 
 func encoded(m image.Image, x, y int) (r, g, b float64) {

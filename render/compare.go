@@ -4,6 +4,8 @@ import (
 	"image"
 
 	"golang.org/x/image/draw"
+
+	"github.com/chemigram/chemigram/internal/colour"
 )
 
 // visible is the ΔE2000 above which a pixel counts as changed: about what a
@@ -55,7 +57,7 @@ func (c *Comparison) measure(p, q pixels) {
 		total, largest float64
 		changed        int
 	}
-	space := fromSRGB()
+	space := colour.FromSRGB()
 	all := make([]sums, p.h)
 	bands(p.h, func(_, y0, y1 int) {
 		for y := y0; y < y1; y++ {
@@ -65,7 +67,7 @@ func (c *Comparison) measure(p, q pixels) {
 				if a[i] == b[i] && a[i+1] == b[i+1] && a[i+2] == b[i+2] {
 					continue
 				}
-				d := deltaE2000(space.of(a[i], a[i+1], a[i+2]), space.of(b[i], b[i+1], b[i+2]))
+				d := colour.DeltaE2000(space.Lab(a[i], a[i+1], a[i+2]), space.Lab(b[i], b[i+1], b[i+2]))
 				c.delta[y*p.w+x] = float32(d)
 				s.total += d
 				s.largest = max(s.largest, d)

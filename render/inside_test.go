@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/chemigram/chemigram/internal/colour"
 )
 
 func TestSweepRemovesWhatTheDeadLeftBehind(t *testing.T) {
@@ -118,8 +120,8 @@ func TestSidecarsBesideARawAreSeen(t *testing.T) {
 func TestProfilesAreThoseOfTheirStandards(t *testing.T) {
 	t.Parallel()
 	// The D50 colorants of sRGB as its ICC profile has them.
-	m := SRGB.adaptation().times(SRGB.toXYZ())
-	want := matrix{{0.4361, 0.3851, 0.1431}, {0.2225, 0.7169, 0.0606}, {0.0139, 0.0971, 0.7142}}
+	m := SRGB.adaptation().Times(SRGB.toXYZ())
+	want := colour.Matrix{{0.4361, 0.3851, 0.1431}, {0.2225, 0.7169, 0.0606}, {0.0139, 0.0971, 0.7142}}
 	for i := range m {
 		for j := range m[i] {
 			if d := m[i][j] - want[i][j]; d > 5e-4 || d < -5e-4 {

@@ -29,37 +29,6 @@ func painted(w, h int, at func(x, y int) color.Color) image.Image {
 
 func grey(v float64) color.Color { return color.Gray16{uint16(math.Round(v * 0xffff))} }
 
-func TestDeltaE2000IsThatOfAnIndependentImplementation(t *testing.T) {
-	t.Parallel()
-	random := rand.New(rand.NewPCG(1, 2))
-	for range 20000 {
-		p := lab{random.Float64() * 100, random.NormFloat64() * 40, random.NormFloat64() * 40}
-		spread := math.Exp(random.NormFloat64() * 3)
-		q := lab{p.l + random.NormFloat64()*spread, p.a + random.NormFloat64()*spread, p.b + random.NormFloat64()*spread}
-		want := pixel.DeltaE2000(pixel.Lab{L: p.l, A: p.a, B: p.b}, pixel.Lab{L: q.l, A: q.a, B: q.b})
-		if got := deltaE2000(p, q); math.Abs(got-want) > 1e-5*(1+want) {
-			t.Fatalf("%v, %v: %v, want %v", p, q, got, want)
-		}
-	}
-}
-
-func TestLabIsThatOfAnIndependentImplementation(t *testing.T) {
-	t.Parallel()
-	space := fromSRGB()
-	for r := 0; r < 256; r += 5 {
-		for g := 0; g < 256; g += 5 {
-			for b := 0; b < 256; b += 5 {
-				l := func(v int) float64 { return pixel.Linearise(float64(v) / 255) }
-				want := pixel.Colour{R: l(r), G: l(g), B: l(b)}.Lab()
-				got := space.of(uint16(r)*0x101, uint16(g)*0x101, uint16(b)*0x101)
-				if d := pixel.DeltaE76(want, pixel.Lab{L: got.l, A: got.a, B: got.b}); d > 0.05 {
-					t.Fatalf("%d, %d, %d: %v, want %v", r, g, b, got, want)
-				}
-			}
-		}
-	}
-}
-
 func TestCompareCountsWhatDiffers(t *testing.T) {
 	t.Parallel()
 	a := painted(20, 10, func(int, int) color.Color { return grey(0.5) })

@@ -3,6 +3,8 @@ package render
 import (
 	"image"
 	"math"
+
+	"github.com/chemigram/chemigram/internal/colour"
 )
 
 // HistogramBins is the number of bins in a [Channel]'s histogram.
@@ -108,7 +110,7 @@ type tally struct {
 }
 
 func (t *tally) line(row []uint16, counts *[4]counter) {
-	space := fromSRGB()
+	space := colour.FromSRGB()
 	for ; len(row) >= 3; row = row[3:] {
 		r, g, b := row[0], row[1], row[2]
 		counts[0][r]++
@@ -116,15 +118,15 @@ func (t *tally) line(row []uint16, counts *[4]counter) {
 		counts[2][b]++
 		// Weights of 16 bits that sum to 65536.
 		counts[3][(uint64(r)*13933+uint64(g)*46871+uint64(b)*4732+1<<15)>>16]++
-		c := space.of(r, g, b)
-		chroma := math.Hypot(c.a, c.b)
-		t.l += c.l
-		t.a += c.a
-		t.b += c.b
+		c := space.Lab(r, g, b)
+		chroma := c.Chroma()
+		t.l += c.L
+		t.a += c.A
+		t.b += c.B
 		t.chroma += chroma
-		if chroma <= castChroma && c.l >= 10 && c.l <= 95 {
-			t.greyA += c.a
-			t.greyB += c.b
+		if chroma <= castChroma && c.L >= 10 && c.L <= 95 {
+			t.greyA += c.A
+			t.greyB += c.B
 			t.grey++
 		}
 	}

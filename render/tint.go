@@ -4,6 +4,8 @@ import (
 	"image"
 	"image/color"
 	"math"
+
+	"github.com/chemigram/chemigram/internal/colour"
 )
 
 // A Selection says how much each pixel of a picture is selected, 0 to 1, line by
@@ -53,15 +55,15 @@ func Tint(m image.Image, s Selection) (image.Image, Selected, error) {
 	}
 	out := image.NewRGBA(image.Rect(0, 0, p.w, p.h))
 	parts, weights := make([]tally, p.h), make([]float64, p.h)
-	space := fromSRGB()
+	space := colour.FromSRGB()
 	at := func(x, y int) float64 { return s.in((float64(x)+0.5)/float64(p.w), (float64(y)+0.5)/float64(p.h)) }
 	bands(p.h, func(_, y0, y1 int) {
 		for y := y0; y < y1; y++ {
 			row, t := p.row(y), &parts[y]
 			for x := range p.w {
 				w := at(x, y)
-				c := space.of(row[3*x], row[3*x+1], row[3*x+2])
-				t.l, t.a, t.b, t.chroma = t.l+w*c.l, t.a+w*c.a, t.b+w*c.b, t.chroma+w*math.Hypot(c.a, c.b)
+				c := space.Lab(row[3*x], row[3*x+1], row[3*x+2])
+				t.l, t.a, t.b, t.chroma = t.l+w*c.L, t.a+w*c.A, t.b+w*c.B, t.chroma+w*c.Chroma()
 				weights[y] += w
 				if inside := w >= 0.5; inside != (at(min(x+1, p.w-1), y) >= 0.5) || inside != (at(x, min(y+1, p.h-1)) >= 0.5) {
 					out.SetRGBA(x, y, outline)
