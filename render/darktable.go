@@ -1,6 +1,10 @@
 package render
 
-import "time"
+import (
+	"time"
+
+	"github.com/chemigram/chemigram/internal/version"
+)
 
 // DefaultTimeout bounds a run of darktable when neither the job nor the
 // context does: two minutes.
@@ -27,7 +31,7 @@ type Options struct {
 // methods may be used by many goroutines at once.
 type Darktable struct {
 	launcher launcher
-	version  version
+	version  version.Version
 	scratch  string
 	schedule *scheduler
 }

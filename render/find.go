@@ -3,16 +3,10 @@ package render
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
-	"time"
 )
-
-// versionTimeout bounds the question for the version. A Flatpak that starts
-// for the first time after a boot takes seconds.
-const versionTimeout = 20 * time.Second
 
 // Find finds darktable and reads its version. It fails with an *Error of kind
 // Missing, Unsupported (older than 4.2, or not a darktable), Failed or
@@ -57,31 +51,4 @@ func scratchRoot(wanted string, l launcher) (string, error) {
 		return "", err
 	}
 	return dir, os.MkdirAll(dir, 0o700)
-}
-
-// askVersion runs darktable-cli --version.
-func (d *Darktable) askVersion(ctx context.Context) (version, error) {
-	box, err := newScratch(d.scratch)
-	if err != nil {
-		return version{}, &Error{Op: "find", Kind: System, Message: "cannot make a scratch folder", ExitCode: -1, Err: err}
-	}
-	defer box.remove()
-	said, err := d.run(ctx, run{op: "find", box: box, args: []string{"--version"}, timeout: versionTimeout})
-	if err != nil {
-		return version{}, err
-	}
-	v, ok := parseVersion(said)
-	if !ok {
-		return version{}, &Error{
-			Op: "find", Kind: Unsupported, Path: d.Path(), Command: d.Command(), Stderr: said,
-			Message: fmt.Sprintf("%s does not tell its version, so it is no darktable-cli that can be used; at least %v is needed", d.Path(), oldest),
-		}
-	}
-	if v.less(oldest) {
-		return version{}, &Error{
-			Op: "find", Kind: Unsupported, Path: d.Path(), Command: d.Command(), Stderr: said,
-			Message: fmt.Sprintf("%s is darktable %v; at least %v is needed", d.Path(), v, oldest),
-		}
-	}
-	return v, nil
 }

@@ -1,37 +1,57 @@
 package render
 
 import (
-	"cmp"
+	"context"
 	"fmt"
 	"regexp"
-	"strconv"
+	"time"
+
+	"github.com/chemigram/chemigram/internal/version"
 )
 
 // oldest is the oldest darktable that is supported.
-var oldest = version{4, 2, 0}
+var oldest = version.Version{Major: 4, Minor: 2}
 
-// A version is major, minor and patch.
-type version [3]int
+// versionTimeout bounds the question for the version. A Flatpak that starts
+// for the first time after a boot takes seconds.
+const versionTimeout = 20 * time.Second
 
-var versionPattern = regexp.MustCompile(`(?i)darktable(?:-cli)?\s+v?(\d{1,4})\.(\d{1,4})(?:\.(\d{1,4}))?`)
-
-// parseVersion reads what darktable-cli --version prints. Releases before 4.8
-// say "this is darktable-cli 4.2.1", later ones "darktable 5.4.1". A build
-// between two releases, such as 5.5.0+123~gabcdef, counts as 5.5.0.
-func parseVersion(said string) (version, bool) {
-	m := versionPattern.FindStringSubmatch(said)
-	if m == nil {
-		return version{}, false
+// askVersion runs darktable-cli --version.
+func (d *Darktable) askVersion(ctx context.Context) (version.Version, error) {
+	box, err := newScratch(d.scratch)
+	if err != nil {
+		return version.Version{}, &Error{Op: "find", Kind: System, Message: "cannot make a scratch folder", ExitCode: -1, Err: err}
 	}
-	var v version
-	for i := range v {
-		v[i], _ = strconv.Atoi(m[i+1])
+	defer box.remove()
+	printed, err := d.run(ctx, run{op: "find", box: box, args: []string{"--version"}, timeout: versionTimeout})
+	if err != nil {
+		return version.Version{}, err
 	}
-	return v, true
+	v, ok := parseVersion(printed)
+	if !ok {
+		return version.Version{}, &Error{
+			Op: "find", Kind: Unsupported, Path: d.Path(), Command: d.Command(), Stderr: printed,
+			Message: fmt.Sprintf("%s does not tell its version, so it is no darktable-cli that can be used; at least %v is needed", d.Path(), oldest),
+		}
+	}
+	if v.Compare(oldest) < 0 {
+		return version.Version{}, &Error{
+			Op: "find", Kind: Unsupported, Path: d.Path(), Command: d.Command(), Stderr: printed,
+			Message: fmt.Sprintf("%s is darktable %v; at least %v is needed", d.Path(), v, oldest),
+		}
+	}
+	return v, nil
 }
 
-func (v version) String() string { return fmt.Sprintf("%d.%d.%d", v[0], v[1], v[2]) }
+var programName = regexp.MustCompile(`(?i)darktable(?:-cli)?\s+`)
 
-func (v version) less(w version) bool {
-	return cmp.Or(cmp.Compare(v[0], w[0]), cmp.Compare(v[1], w[1]), cmp.Compare(v[2], w[2])) < 0
+// parseVersion reads what darktable-cli --version prints. Releases before 4.8
+// print "this is darktable-cli 4.2.1", later ones "darktable 5.4.1".
+func parseVersion(printed string) (version.Version, bool) {
+	for _, name := range programName.FindAllStringIndex(printed, -1) {
+		if v, ok := version.Parse(printed[name[1]:]); ok {
+			return v, true
+		}
+	}
+	return version.Version{}, false
 }

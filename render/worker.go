@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/chemigram/chemigram/internal/version"
 )
 
 //go:embed worker.lua
@@ -70,7 +72,7 @@ func (d *Darktable) startWorker(key workerKey) (_ *worker, err error) {
 		}
 	}()
 	// What is imported must not be a link: the sidecar lies beside it.
-	imports := d.version.less(version{5, 0, 0})
+	imports := d.version.Compare(version.Version{Major: 5}) < 0
 	view, reads, err := box.view(key.raw, imports)
 	if err != nil {
 		return nil, err
