@@ -6,6 +6,8 @@ import (
 	"context"
 	"slices"
 	"sync"
+
+	"github.com/chemigram/chemigram/render/internal/imagefile"
 )
 
 // DefaultChunk bounds the pictures that one process of a batch develops.
@@ -71,7 +73,7 @@ type batch struct {
 // common is what the jobs that one process develops share: all that is said on
 // its command line.
 type common struct {
-	format       string
+	format       imagefile.Format
 	quality      int
 	depth        int
 	space        string

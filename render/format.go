@@ -6,13 +6,15 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/chemigram/chemigram/render/internal/imagefile"
 )
 
 const defaultQuality = 92
 
 // A format is a kind of picture file that darktable writes.
 type format struct {
-	name string
+	name imagefile.Format
 	// extensions of the format, the first being the one that darktable wants.
 	extensions []string
 	// depths are the bits per channel that can be asked for, the default
@@ -20,30 +22,25 @@ type format struct {
 	depths []int
 	// conf gives darktable's configuration for a quality and a bit depth.
 	conf func(quality, depth int) []string
-	// check looks at a file and gives the picture's size. It fails when the
-	// file is of another format or not whole.
-	check func(file) (width, height int, err error)
 }
 
 const confPrefix = "plugins/imageio/format/"
 
 var formats = []format{
 	{
-		name: "jpeg", extensions: []string{".jpg", ".jpeg"}, depths: []int{8},
+		name: imagefile.JPEG, extensions: []string{".jpg", ".jpeg"}, depths: []int{8},
 		conf: func(quality, _ int) []string {
 			return []string{fmt.Sprintf(confPrefix+"jpeg/quality=%d", quality)}
 		},
-		check: checkJPEG,
 	},
 	{
-		name: "png", extensions: []string{".png"}, depths: []int{8, 16},
+		name: imagefile.PNG, extensions: []string{".png"}, depths: []int{8, 16},
 		conf: func(_, depth int) []string {
 			return []string{fmt.Sprintf(confPrefix+"png/bpp=%d", depth), confPrefix + "png/compression=5"}
 		},
-		check: checkPNG,
 	},
 	{
-		name: "tiff", extensions: []string{".tif", ".tiff"}, depths: []int{8, 16, 32},
+		name: imagefile.TIFF, extensions: []string{".tif", ".tiff"}, depths: []int{8, 16, 32},
 		conf: func(_, depth int) []string {
 			return []string{
 				fmt.Sprintf(confPrefix+"tiff/bpp=%d", depth),
@@ -52,17 +49,15 @@ var formats = []format{
 				confPrefix + "tiff/shortfile=0",
 			}
 		},
-		check: checkTIFF,
 	},
 	{
-		name: "webp", extensions: []string{".webp"}, depths: []int{8},
+		name: imagefile.WebP, extensions: []string{".webp"}, depths: []int{8},
 		conf: func(quality, _ int) []string {
 			return []string{fmt.Sprintf(confPrefix+"webp/quality=%d", quality), confPrefix + "webp/comp_type=0"}
 		},
-		check: checkWebP,
 	},
 	{
-		name: "avif", extensions: []string{".avif"}, depths: []int{8, 10, 12},
+		name: imagefile.AVIF, extensions: []string{".avif"}, depths: []int{8, 10, 12},
 		conf: func(quality, depth int) []string {
 			return []string{
 				fmt.Sprintf(confPrefix+"avif/quality=%d", quality),
@@ -70,10 +65,9 @@ var formats = []format{
 				confPrefix + "avif/compression_type=1", // lossy
 			}
 		},
-		check: checkAVIF,
 	},
 	{
-		name: "jxl", extensions: []string{".jxl"}, depths: []int{8, 10, 12, 16, 32},
+		name: imagefile.JXL, extensions: []string{".jxl"}, depths: []int{8, 10, 12, 16, 32},
 		conf: func(quality, depth int) []string {
 			return []string{
 				fmt.Sprintf(confPrefix+"jxl/quality=%d", quality),
@@ -81,14 +75,12 @@ var formats = []format{
 				fmt.Sprintf(confPrefix+"jxl/pixel_type=%t", depth == 32),
 			}
 		},
-		check: checkJXL,
 	},
 	{
-		name: "exr", extensions: []string{".exr"}, depths: []int{32, 16},
+		name: imagefile.EXR, extensions: []string{".exr"}, depths: []int{32, 16},
 		conf: func(_, depth int) []string {
 			return []string{fmt.Sprintf(confPrefix+"exr/bpp=%d", depth)}
 		},
-		check: checkEXR,
 	},
 }
 
@@ -117,4 +109,13 @@ func (f *format) confFor(j *Job) []string {
 		conf = append(conf, confPrefix+"tiff/compress=0", confPrefix+"png/compression=0")
 	}
 	return conf
+}
+
+// names are formats as the public API has them.
+func names(formats []imagefile.Format) []string {
+	all := make([]string, len(formats))
+	for i, f := range formats {
+		all[i] = string(f)
+	}
+	return all
 }

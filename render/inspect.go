@@ -2,12 +2,19 @@ package render
 
 import (
 	"errors"
-	"os"
 	"path/filepath"
 	"regexp"
+
+	"github.com/chemigram/chemigram/render/internal/imagefile"
+	"github.com/chemigram/chemigram/xmp"
 )
 
-var stamped = regexp.MustCompile(`chemigram:state="([0-9a-f]*)"`)
+// stateAttributes are the property chemigram:state as [Job.State] has it in XMP.
+func stateAttributes(state string) string {
+	return ` xmlns:chemigram="` + xmp.OriginNamespace + `" chemigram:state="` + state + `"`
+}
+
+var stateAttribute = regexp.MustCompile(`chemigram:state="([0-9a-f]*)"`)
 
 // Inspect looks at a picture that was rendered before: what it is, and the
 // state that it carries; "" when it carries none. It fails with an *Error of
@@ -20,29 +27,17 @@ func Inspect(path string) (p Picture, state string, err error) {
 		return p, "", &Error{Op: op, Kind: BadInput, Path: path, ExitCode: -1, Message: filepath.Ext(path) + " names no picture format"}
 	}
 	if p, err = look(path, form, 0); err != nil {
-		if _, told := errors.AsType[*Error](err); told {
-			return p, "", &Error{Op: op, Kind: BadOutput, Path: path, ExitCode: -1, Message: "it is not a whole " + form.name, Err: err}
+		if _, wrong := errors.AsType[*Error](err); wrong {
+			return p, "", &Error{Op: op, Kind: BadOutput, Path: path, ExitCode: -1, Message: "it is not a whole " + string(form.name), Err: err}
 		}
 		return p, "", inputError(op, path, err)
 	}
 	p.Path = path
-	f, err := os.Open(path)
+	packet, err := imagefile.FindPacket(path)
 	if err != nil {
 		return p, "", inputError(op, path, err)
 	}
-	defer f.Close()
-	from, to, err := findPacket(f)
-	if errors.Is(err, errNoRoom) {
-		return p, "", nil
-	}
-	packet := make([]byte, max(0, to-from))
-	if err == nil {
-		_, err = f.ReadAt(packet, from)
-	}
-	if err != nil {
-		return p, "", inputError(op, path, err)
-	}
-	if found := stamped.FindSubmatch(packet); found != nil {
+	if found := stateAttribute.FindSubmatch(packet); found != nil {
 		state = string(found[1])
 	}
 	return p, state, nil

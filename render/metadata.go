@@ -1,13 +1,11 @@
 package render
 
 import (
-	"bufio"
 	"errors"
-	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
-	"slices"
+
+	"github.com/chemigram/chemigram/render/internal/imagefile"
 )
 
 // Metadata says what a finished picture may tell beside its pixels. The ICC
@@ -28,64 +26,48 @@ const (
 	StripAll Metadata = "strip_all"
 )
 
+// parts are what the policies take out.
+var parts = map[Metadata]imagefile.Part{StripLocation: imagefile.Location, StripAll: imagefile.Everything}
+
 // MetadataFormats are the formats whose metadata can be taken out. They are
 // also those that carry a state.
-func MetadataFormats() []string { return []string{"jpeg", "png", "tiff", "webp"} }
+func MetadataFormats() []string { return names(imagefile.WithMetadata) }
 
-// keeps tells whether nothing is to be taken out.
+// ErrNoPacket is the error of a JPEG without an XMP packet.
+var ErrNoPacket = imagefile.ErrNoPacket
+
+// ReadPacket gives the XMP packet of the JPEG file at path: for a picture that
+// darktable wrote, its history among other things. It fails with ErrNoPacket
+// when the file is a JPEG without one.
+func ReadPacket(path string) ([]byte, error) { return imagefile.ReadPacket(path) }
+
+// keeps reports whether nothing is to be taken out.
 func (m Metadata) keeps() bool { return m == "" || m == KeepMetadata }
 
-// finish makes what darktable wrote say what the job asks for, and no more.
+// finish makes the metadata of what darktable wrote those that the job asks for. A
+// file that is missing is not an error here, but in the check that follows.
 func (f *format) finish(path string, job *Job) error {
-	if f.name == "tiff" {
-		if err := nameDocument(path, filepath.Base(job.Output)); err != nil {
-			return systemError("render", path, err)
-		}
+	var err error
+	if f.name == imagefile.TIFF {
+		// darktable writes the path that it was given, and with it what this
+		// machine's folders are called.
+		err = imagefile.NameDocument(path, filepath.Base(job.Output))
 	}
-	if job.Metadata != StripAll {
-		if err := f.stamp(path, job.State); err != nil {
-			return systemError("render", path, err)
-		}
+	if err == nil && job.State != "" && job.Metadata != StripAll && f.name.HasMetadata() {
+		err = imagefile.Stamp(path, stateAttributes(job.State))
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return systemError("render", path, err)
 	}
 	if job.Metadata.keeps() {
 		return nil
 	}
-	err := f.strip(path, job.Metadata)
+	err = imagefile.Strip(path, f.name, parts[job.Metadata])
 	if err == nil || errors.Is(err, fs.ErrNotExist) {
-		return nil // a file that is missing is for the check to tell
+		return nil
 	}
 	return &Error{
 		Op: "render", Kind: BadOutput, Path: path, ExitCode: -1,
-		Message: "cannot take the metadata out of the " + f.name + " that darktable wrote", Err: err,
+		Message: "cannot take the metadata out of the " + string(f.name) + " that darktable wrote", Err: err,
 	}
-}
-
-// strippers write a copy of a picture without what a policy forbids.
-var strippers = map[string]func(io.Writer, *os.File, Metadata) error{
-	"jpeg": stripJPEG, "png": stripPNG, "webp": stripWebP,
-}
-
-// strip takes metadata out of the file at path, which nobody else sees yet.
-func (f *format) strip(path string, m Metadata) (err error) {
-	if !slices.Contains(MetadataFormats(), f.name) {
-		return errors.ErrUnsupported
-	}
-	if f.name == "tiff" {
-		return stripTIFF(path, m)
-	}
-	from, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer from.Close()
-	to, err := os.Create(path + ".stripped")
-	if err != nil {
-		return err
-	}
-	w := bufio.NewWriterSize(to, 1<<18)
-	err = strippers[f.name](w, from, m)
-	if err = errors.Join(err, w.Flush(), to.Close()); err != nil {
-		return errors.Join(err, os.Remove(to.Name()))
-	}
-	return os.Rename(to.Name(), path)
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/chemigram/chemigram/render/internal/imagefile"
 	"github.com/chemigram/chemigram/xmp"
 )
 
@@ -75,7 +76,7 @@ func (p *Workers) suits(job *Job) (bool, error) {
 		return false, err
 	}
 	small := job.Size > 0 && job.Size <= mips[len(mips)-1].Y
-	return small && f.name == "jpeg" && space.name == "srgb" && !job.HighQuality && job.State == "", nil
+	return small && f.name == imagefile.JPEG && space.name == "srgb" && !job.HighQuality && job.State == "", nil
 }
 
 func (p *Workers) trusted() bool {

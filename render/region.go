@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"golang.org/x/image/draw"
+
+	"github.com/chemigram/chemigram/render/internal/imagefile"
 )
 
 // RenderRegion develops a picture at full size and publishes a part of it as a
@@ -24,7 +26,7 @@ func (d *Darktable) RenderRegion(ctx context.Context, job Job, region Region) (P
 	if err != nil {
 		return Picture{}, err
 	}
-	if f.name != "jpeg" || space.name != "srgb" {
+	if f.name != imagefile.JPEG || space.name != "srgb" {
 		return Picture{}, &Error{Op: "render", Kind: BadInput, Path: job.Output, ExitCode: -1, Message: "a region is given as a JPEG in sRGB and as nothing else"}
 	}
 	if _, err := region.rect(image.Rect(0, 0, 1<<16, 1<<16)); err != nil {

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/chemigram/chemigram/render/internal/imagefile"
 )
 
 // Render develops one picture, checks it and publishes it at job.Output, which
@@ -90,7 +92,7 @@ func look(path string, f *format, size int) (Picture, error) {
 	if err != nil {
 		return Picture{}, err
 	}
-	w, h, err := f.check(file{opened, info.Size()})
+	w, h, err := imagefile.Check(f.name, opened, info.Size())
 	if err == nil && (w < 1 || h < 1) {
 		err = fmt.Errorf("its size is %d × %d", w, h)
 	}
@@ -98,9 +100,9 @@ func look(path string, f *format, size int) (Picture, error) {
 		err = fmt.Errorf("its size is %d × %d; the longest edge should be %d at most", w, h, size)
 	}
 	if err != nil {
-		return Picture{}, &Error{Op: "render", Kind: BadOutput, Message: "darktable ended well and wrote a " + f.name + " that is wrong", Err: err}
+		return Picture{}, &Error{Op: "render", Kind: BadOutput, Message: "darktable ended well and wrote a " + string(f.name) + " that is wrong", Err: err}
 	}
-	return Picture{Width: w, Height: h, Bytes: info.Size(), Format: f.name}, nil
+	return Picture{Width: w, Height: h, Bytes: info.Size(), Format: string(f.name)}, nil
 }
 
 // blame completes the error of a picture that was looked at and found wrong.

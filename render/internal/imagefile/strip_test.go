@@ -1,4 +1,4 @@
-package render
+package imagefile
 
 import (
 	"bytes"
@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-func TestPlacesInXMPBecomeBlanks(t *testing.T) {
+func TestLocationsInXMPBecomeBlanks(t *testing.T) {
 	t.Parallel()
 	const head = `<r:RDF xmlns:r="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><r:Description xmlns:e="http://ns.adobe.com/exif/1.0/" ` +
 		`xmlns:photoshop="http://ns.adobe.com/photoshop/1.0/" xmlns:c="http://iptc.org/std/Iptc4xmpCore/1.0/xmlns/" ` +
@@ -26,7 +26,7 @@ func TestPlacesInXMPBecomeBlanks(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			got := []byte(c.from)
-			if err := blankPlaces(got); err != nil {
+			if err := blankXMP(got); err != nil {
 				t.Fatal(err)
 			}
 			if want := strings.Replace(c.from, c.gone, strings.Repeat(" ", len(c.gone)), 1); string(got) != want {
@@ -34,8 +34,8 @@ func TestPlacesInXMPBecomeBlanks(t *testing.T) {
 			}
 		})
 	}
-	if err := blankPlaces([]byte(`<a><b></a>`)); err == nil {
-		t.Error("a packet that cannot be read was taken for one without places")
+	if err := blankXMP([]byte(`<a><b></a>`)); err == nil {
+		t.Error("a packet that cannot be read was taken for one without a location")
 	}
 }
 
@@ -43,7 +43,7 @@ const cityAndTree = "\x1c\x02\x5a\x00\x06Vienna\x1c\x02\x19\x00\x04tree"
 
 // An independent reader of darktable's IPTC in a PNG is not at hand: this is
 // its form.
-func TestPlacesInAPackedProfileBecomeBlanks(t *testing.T) {
+func TestLocationsInACompressedProfileBecomeBlanks(t *testing.T) {
 	t.Parallel()
 	resource := "8BIM\x04\x04\x00\x00\x00\x00\x00\x14" + cityAndTree
 	digits := hex.EncodeToString([]byte(resource))
@@ -57,7 +57,7 @@ func TestPlacesInAPackedProfileBecomeBlanks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := unpack(got[len("Raw profile type iptc\x00\x00"):])
+	text, err := inflate(got[len("Raw profile type iptc\x00\x00"):])
 	want := strings.Replace(profile, hex.EncodeToString([]byte("Vienna")), strings.Repeat("20", 6), 1)
 	if err != nil || string(text) != want {
 		t.Errorf("got %q, %v; want %q", text, err, want)
@@ -78,13 +78,13 @@ func TestMetadataThatCannotBeReadAreNotPassedOn(t *testing.T) {
 		if err := os.WriteFile(path, whole, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if err := formatOf(path).strip(path, StripLocation); err == nil {
+		if err := Strip(path, JPEG, Location); err == nil {
 			t.Errorf("%s: the picture was passed on", name)
 		}
 		if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, whole) {
 			t.Errorf("%s: the file was changed (%v)", name, err)
 		}
-		if err := formatOf(path).strip(path, StripAll); err != nil {
+		if err := Strip(path, JPEG, Everything); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 		if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, withSegments(t)) {
@@ -93,24 +93,24 @@ func TestMetadataThatCannotBeReadAreNotPassedOn(t *testing.T) {
 	}
 }
 
-func FuzzBlankPlaces(f *testing.F) {
+func FuzzBlankXMP(f *testing.F) {
 	f.Add([]byte(`<a xmlns:e="http://ns.adobe.com/exif/1.0/" e:GPSLatitude="48,12N"><e:GPSStatus/></a>`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		got := bytes.Clone(data)
-		if err := blankPlaces(got); err != nil {
+		if err := blankXMP(got); err != nil {
 			return
 		}
-		if err := blankPlaces(got); err != nil {
+		if err := blankXMP(got); err != nil {
 			t.Errorf("%q became %q: %v", data, got, err)
 		}
 	})
 }
 
-func FuzzBlankAny(f *testing.F) {
+func FuzzBlankNamed(f *testing.F) {
 	f.Add("iptc", []byte(cityAndTree))
 	f.Add("exif", []byte("II*\x00\x08\x00\x00\x00\x01\x00\x25\x88\x04\x00\x01\x00\x00\x00\x1a\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"))
 	f.Fuzz(func(_ *testing.T, name string, data []byte) {
-		_ = blankAny(name, data)
+		_ = blankNamed(name, data)
 		_, _ = blankChunk("zTXt", data)
 		_, _ = blankChunk("iTXt", data)
 	})

@@ -1,4 +1,4 @@
-package render
+package imagefile
 
 import (
 	"bufio"
@@ -60,7 +60,7 @@ func TestReadPacket(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			main, extended, err := packets(bufio.NewReader(bytes.NewReader(withSegments(t, c.segments...))))
+			main, extended, err := readPackets(bufio.NewReader(bytes.NewReader(withSegments(t, c.segments...))))
 			if c.err == "" && err != nil || c.err != "" && (err == nil || !strings.Contains(err.Error(), c.err)) {
 				t.Fatalf("got error %v, want %q", err, c.err)
 			}
@@ -94,7 +94,7 @@ func FuzzPackets(f *testing.F) {
 	f.Add(withSegments(f, segment(xmpNamespace, digest), chunk("0123456789", 5, 10), chunk("0123456789", 0, 5)))
 	f.Add([]byte("\xff\xd8\xff\xff\xff\xe1\x00\x02\xff\xda"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		main, extended, err := packets(bufio.NewReader(bytes.NewReader(data)))
+		main, extended, err := readPackets(bufio.NewReader(bytes.NewReader(data)))
 		if err != nil && (main != nil || extended != nil) {
 			t.Error("an error and a packet")
 		}

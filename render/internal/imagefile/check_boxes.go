@@ -1,4 +1,4 @@
-package render
+package imagefile
 
 import (
 	"bytes"
@@ -6,8 +6,8 @@ import (
 	"errors"
 )
 
-// boxes walks the boxes of a file (ISO/IEC 14496-12), which must fill it.
-func (f file) boxes(visit func(kind string, at, n int64) error) error {
+// walkBoxes visits the boxes of a file (ISO/IEC 14496-12), which must fill it.
+func (f file) walkBoxes(visit func(kind string, at, n int64) error) error {
 	for at := int64(0); at < f.size; {
 		b, err := f.bytesAt(at, 8)
 		if err != nil {
@@ -25,7 +25,7 @@ func (f file) boxes(visit func(kind string, at, n int64) error) error {
 			n, head = int64(binary.BigEndian.Uint64(long)), 16
 		}
 		if n < head || n > f.size-at {
-			return errTorn
+			return errTruncated
 		}
 		if err := visit(string(b[4:]), at+head, n-head); err != nil {
 			return err
@@ -35,14 +35,14 @@ func (f file) boxes(visit func(kind string, at, n int64) error) error {
 	return nil
 }
 
-// checkAVIF reads the size from the first ispe property, which is within the
-// box meta.
+// checkAVIF reads the size from the first ispe property, which is in the box
+// meta.
 func checkAVIF(f file) (w, h int, err error) {
 	brand, err := f.bytesAt(4, 8)
 	if err != nil || string(brand) != "ftypavif" && string(brand) != "ftypavis" {
-		return 0, 0, errors.New("it is no AVIF")
+		return 0, 0, errors.New("it is not an AVIF file")
 	}
-	err = f.boxes(func(kind string, at, n int64) error {
+	err = f.walkBoxes(func(kind string, at, n int64) error {
 		if kind != "meta" || n > 1<<24 {
 			return nil
 		}
@@ -56,7 +56,7 @@ func checkAVIF(f file) (w, h int, err error) {
 }
 
 // checkJXL reads the size from the header of the codestream (ISO/IEC 18181-1),
-// which stands alone or in a container whose boxes must fill the file.
+// which is the whole file or lies in a container whose boxes must fill the file.
 func checkJXL(f file) (w, h int, err error) {
 	head, err := f.bytesAt(0, int(min(f.size, 64)))
 	if err != nil {
@@ -66,9 +66,9 @@ func checkJXL(f file) (w, h int, err error) {
 		return jxlSize(head[2:])
 	}
 	if !bytes.HasPrefix(head, []byte("\x00\x00\x00\x0cJXL \x0d\x0a\x87\x0a")) {
-		return 0, 0, errors.New("it is no JPEG XL file")
+		return 0, 0, errors.New("it is not a JPEG XL file")
 	}
-	err = f.boxes(func(kind string, at, n int64) error {
+	err = f.walkBoxes(func(kind string, at, n int64) error {
 		skip := map[string]int64{"jxlc": 0, "jxlp": 4}
 		if s, ok := skip[kind]; ok && w == 0 {
 			b, err := f.bytesAt(at+s, int(min(n-s, 64)))
@@ -86,7 +86,7 @@ func checkJXL(f file) (w, h int, err error) {
 // jxlSize reads a SizeHeader, whose bits are packed from the lowest on.
 func jxlSize(b []byte) (w, h int, err error) {
 	if len(b) < 9 {
-		return 0, 0, errTorn
+		return 0, 0, errTruncated
 	}
 	bit := 0
 	read := func(n int) (v int) {

@@ -1,4 +1,4 @@
-package render
+package imagefile
 
 import (
 	"bytes"
@@ -17,17 +17,17 @@ func namedTIFF(name string) []byte {
 	return append(append(b, 0, 0, 0, 0), name...)
 }
 
-func TestATIFFIsCalledByItsFile(t *testing.T) {
+func TestATIFFIsNamedByItsFile(t *testing.T) {
 	t.Parallel()
 	long := namedTIFF("/tmp/scratch/out/picture.tif\x00")
 	for name, tt := range map[string]struct{ have, want []byte }{
-		"a path":          {long, namedTIFF("lake_1.tif\x00" + string(make([]byte, 18)))},
-		"little room":     {namedTIFF("/a.tif\x00"), namedTIFF("lake_1\x00")},
-		"torn":            {long[:40], long[:40]},
-		"torn directory":  {long[:20], long[:20]},
-		"no TIFF":         {[]byte("a text that is no picture"), []byte("a text that is no picture")},
-		"nothing":         {nil, nil},
-		"beyond the file": {[]byte("MM\x00*\xff\xff\xff\xff"), []byte("MM\x00*\xff\xff\xff\xff")},
+		"a path":                      {long, namedTIFF("lake_1.tif\x00" + string(make([]byte, 18)))},
+		"little room":                 {namedTIFF("/a.tif\x00"), namedTIFF("lake_1\x00")},
+		"cut off":                     {long[:40], long[:40]},
+		"a directory that is cut off": {long[:20], long[:20]},
+		"no TIFF":                     {[]byte("a text that is no picture"), []byte("a text that is no picture")},
+		"nothing":                     {nil, nil},
+		"beyond the file":             {[]byte("MM\x00*\xff\xff\xff\xff"), []byte("MM\x00*\xff\xff\xff\xff")},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -35,7 +35,7 @@ func TestATIFFIsCalledByItsFile(t *testing.T) {
 			if err := os.WriteFile(path, tt.have, 0o600); err != nil {
 				t.Fatal(err)
 			}
-			if err := nameDocument(path, "lake_1.tif"); err != nil {
+			if err := NameDocument(path, "lake_1.tif"); err != nil {
 				t.Error(err)
 			}
 			if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, tt.want) {

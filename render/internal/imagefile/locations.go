@@ -1,4 +1,4 @@
-package render
+package imagefile
 
 import (
 	"bytes"
@@ -11,9 +11,9 @@ import (
 	"strings"
 )
 
-// places are XMP's properties that tell where a picture was taken, by the
-// namespace; a name with a star stands for all that begin so.
-var places = map[string][]string{
+// locationProperties are the names of XMP's properties with a location, by their
+// namespace; a name with a star is that of all that begin so.
+var locationProperties = map[string][]string{
 	"http://ns.adobe.com/exif/1.0/":               {"GPS*"},
 	"http://ns.adobe.com/photoshop/1.0/":          {"City", "State", "Country"},
 	"http://iptc.org/std/Iptc4xmpCore/1.0/xmlns/": {"Location", "CountryCode"},
@@ -21,19 +21,19 @@ var places = map[string][]string{
 	"http://cipa.jp/exif/1.0/":                    {"GPS*"},
 }
 
-func isPlace(name xml.Name) bool {
-	return slices.ContainsFunc(places[name.Space], func(pattern string) bool {
+func isLocation(name xml.Name) bool {
+	return slices.ContainsFunc(locationProperties[name.Space], func(pattern string) bool {
 		begin, open := strings.CutSuffix(pattern, "*")
 		return name.Local == pattern || open && strings.HasPrefix(name.Local, begin)
 	})
 }
 
-// attribute is one in a start tag that is known to be well-formed.
+// attribute matches one in a start tag that is known to be well-formed.
 var attribute = regexp.MustCompile(`\s[^\s=]+\s*=\s*(?:"[^"]*"|'[^']*')`)
 
-// blankPlaces puts blanks in the place of an XMP packet's properties that tell
-// places, be they attributes or elements.
-func blankPlaces(packet []byte) error {
+// blankXMP replaces the location in an XMP packet with blanks, both attributes
+// and elements.
+func blankXMP(packet []byte) error {
 	decoder := xml.NewDecoder(bytes.NewReader(bytes.TrimRight(packet, "\x00")))
 	for {
 		from := decoder.InputOffset()
@@ -48,11 +48,11 @@ func blankPlaces(packet []byte) error {
 		if !ok {
 			continue
 		}
-		if isPlace(start.Name) {
+		if isLocation(start.Name) {
 			if err := decoder.Skip(); err != nil {
 				return err
 			}
-			blank(packet[from:decoder.InputOffset()])
+			fillBlank(packet[from:decoder.InputOffset()])
 			continue
 		}
 		raw := packet[from:decoder.InputOffset()]
@@ -61,58 +61,58 @@ func blankPlaces(packet []byte) error {
 			return errors.New("an XMP packet has attributes that cannot be told apart")
 		}
 		for i, a := range start.Attr {
-			if isPlace(a.Name) {
-				blank(raw[found[i][0]:found[i][1]])
+			if isLocation(a.Name) {
+				fillBlank(raw[found[i][0]:found[i][1]])
 			}
 		}
 	}
 }
 
-func blank(b []byte) { copy(b, bytes.Repeat([]byte{' '}, len(b))) }
+func fillBlank(b []byte) { copy(b, bytes.Repeat([]byte{' '}, len(b))) }
 
-// placeDataSets are those of IPTC's second record that tell places: content
-// location code and name, city, sublocation, province, country code and name.
-var placeDataSets = []byte{26, 27, 90, 92, 95, 100, 101}
+// locationDataSets are those of IPTC's second record: content location code and
+// name, city, sublocation, province, country code and name.
+var locationDataSets = []byte{26, 27, 90, 92, 95, 100, 101}
 
-// blankDataSets puts blanks in the place of IPTC data sets that tell places.
-// Zeros may follow the last one.
-func blankDataSets(data []byte) error {
+// blankIPTC replaces the location in IPTC data sets with blanks. Zeros may follow
+// the last one.
+func blankIPTC(data []byte) error {
 	for len(bytes.Trim(data, "\x00")) > 0 {
 		if len(data) < 5 || data[0] != 0x1c || data[3]&0x80 != 0 {
-			return errors.New("an IPTC record is torn")
+			return errors.New("an IPTC record is cut off")
 		}
 		length := int(binary.BigEndian.Uint16(data[3:]))
 		if len(data) < 5+length {
-			return errors.New("an IPTC record is torn")
+			return errors.New("an IPTC record is cut off")
 		}
-		if data[1] == 2 && slices.Contains(placeDataSets, data[2]) {
-			blank(data[5 : 5+length])
+		if data[1] == 2 && slices.Contains(locationDataSets, data[2]) {
+			fillBlank(data[5 : 5+length])
 		}
 		data = data[5+length:]
 	}
 	return nil
 }
 
-// blankResources blanks the places in Photoshop's image resources: IPTC is the
-// one with the number 0x0404.
+// blankResources replaces the location in Photoshop's image resources with
+// blanks: IPTC is the one with the number 0x0404.
 func blankResources(data []byte) error {
-	torn := errors.New("a Photoshop resource is torn")
+	errCut := errors.New("a Photoshop resource is cut off")
 	for len(bytes.Trim(data, "\x00")) > 0 {
 		if len(data) < 7 || string(data[:4]) != "8BIM" {
-			return torn
+			return errCut
 		}
 		number := binary.BigEndian.Uint16(data[4:])
 		at := 6 + (int(data[6])+2)&^1 // the name, with its length, is even
 		if len(data) < at+4 {
-			return torn
+			return errCut
 		}
 		length := int64(binary.BigEndian.Uint32(data[at:]))
 		data = data[at+4:]
 		if int64(len(data)) < length {
-			return torn
+			return errCut
 		}
 		if number == 0x0404 {
-			if err := blankDataSets(data[:length]); err != nil {
+			if err := blankIPTC(data[:length]); err != nil {
 				return err
 			}
 		}

@@ -1,4 +1,4 @@
-package render
+package imagefile
 
 import (
 	"bytes"
@@ -14,14 +14,11 @@ import (
 	"strings"
 )
 
-// mostMetadata bounds a chunk of metadata that is looked into.
-const mostMetadata = 1 << 28
-
 // pngMetadata are the chunks that hold metadata.
 var pngMetadata = []string{"eXIf", "iTXt", "zTXt", "tEXt", "tIME"}
 
 // stripPNG copies a PNG chunk by chunk.
-func stripPNG(w io.Writer, f *os.File, m Metadata) error {
+func stripPNG(w io.Writer, f *os.File, part Part) error {
 	if _, err := io.CopyN(w, f, 8); err != nil {
 		return err
 	}
@@ -42,14 +39,14 @@ func stripPNG(w io.Writer, f *os.File, m Metadata) error {
 			}
 			continue
 		}
-		if length > mostMetadata {
+		if length > maxMetadata {
 			return fmt.Errorf("a %s chunk of %d bytes", name, length)
 		}
 		data := make([]byte, length+4) // with its checksum
 		if _, err := io.ReadFull(f, data); err != nil {
 			return err
 		}
-		if m == StripAll {
+		if part == Everything {
 			continue
 		}
 		data, err := blankChunk(name, data[:length])
@@ -69,26 +66,26 @@ func writeChunk(w io.Writer, name string, data []byte) error {
 	return err
 }
 
-// blankChunk gives a chunk of metadata without the places in it.
+// blankChunk gives a chunk of metadata with its location blanked.
 func blankChunk(name string, data []byte) ([]byte, error) {
 	if name == "eXIf" {
-		return data, stripTags(memory(data), int64(len(data)), StripLocation, nil)
+		return data, stripDirectories(buffer(data), int64(len(data)), isNotLocation)
 	}
 	key, _, ok := bytes.Cut(data, []byte{0})
 	if !ok || name == "tIME" {
 		return data, nil
 	}
-	head, packed := len(key)+1, false
+	head, compressed := len(key)+1, false
 	switch {
 	case name == "zTXt":
-		head, packed = head+1, true
+		head, compressed = head+1, true
 	case name == "iTXt" && len(data) > head+2:
-		packed = data[head] == 1
+		compressed = data[head] == 1
 		head += 2
 		for range 2 { // the language and the translated key
 			i := bytes.IndexByte(data[head:], 0)
 			if i < 0 {
-				return nil, errors.New("an iTXt chunk is torn")
+				return nil, errors.New("an iTXt chunk is cut off")
 			}
 			head += i + 1
 		}
@@ -100,17 +97,17 @@ func blankChunk(name string, data []byte) ([]byte, error) {
 	}
 	text := data[head:]
 	var err error
-	if packed {
-		if text, err = unpack(text); err != nil {
+	if compressed {
+		if text, err = inflate(text); err != nil {
 			return nil, err
 		}
 	}
 	if isXMP {
-		err = blankPlaces(text)
+		err = blankXMP(text)
 	} else {
 		err = blankProfile(profile, text)
 	}
-	if err != nil || !packed {
+	if err != nil || !compressed {
 		return data, err
 	}
 	out := bytes.NewBuffer(bytes.Clone(data[:head]))
@@ -120,28 +117,28 @@ func blankChunk(name string, data []byte) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-func unpack(packed []byte) ([]byte, error) {
-	z, err := zlib.NewReader(bytes.NewReader(packed))
+func inflate(compressed []byte) ([]byte, error) {
+	z, err := zlib.NewReader(bytes.NewReader(compressed))
 	if err != nil {
 		return nil, err
 	}
-	return io.ReadAll(io.LimitReader(z, mostMetadata))
+	return io.ReadAll(io.LimitReader(z, maxMetadata))
 }
 
-// blankProfile blanks the places in a raw profile, ImageMagick's way to have
+// blankProfile blanks the location in a raw profile, ImageMagick's way to have
 // EXIF and IPTC in a PNG: a newline, its name, its length, each on a line, then
 // hexadecimal lines.
 func blankProfile(name string, text []byte) error {
 	lines := bytes.SplitN(text, []byte("\n"), 4)
 	if len(lines) < 4 {
-		return errors.New("a raw profile is torn")
+		return errors.New("a raw profile is cut off")
 	}
 	digits := bytes.ReplaceAll(lines[3], []byte("\n"), nil)
 	data := make([]byte, hex.DecodedLen(len(digits)))
 	if _, err := hex.Decode(data, digits); err != nil {
 		return err
 	}
-	if err := blankAny(name, data); err != nil {
+	if err := blankNamed(name, data); err != nil {
 		return err
 	}
 	hex.Encode(digits, data)
@@ -153,20 +150,20 @@ func blankProfile(name string, text []byte) error {
 	return nil
 }
 
-// blankAny blanks the places in metadata that begin with what they are, or are
-// what the profile's name says.
-func blankAny(name string, data []byte) error {
+// blankNamed blanks the location in metadata whose kind is known by how they
+// begin, or by the profile's name.
+func blankNamed(name string, data []byte) error {
 	if tags, ok := bytes.CutPrefix(data, []byte(exifName)); ok || name == "exif" {
-		return stripTags(memory(tags), int64(len(tags)), StripLocation, nil)
+		return stripDirectories(buffer(tags), int64(len(tags)), isNotLocation)
 	}
 	if packet, ok := bytes.CutPrefix(data, []byte(xmpNamespace)); ok || name == "xmp" {
-		return blankPlaces(packet)
+		return blankXMP(packet)
 	}
 	if bytes.HasPrefix(data, []byte("8BIM")) {
 		return blankResources(data)
 	}
 	if name == "iptc" {
-		return blankDataSets(data)
+		return blankIPTC(data)
 	}
 	return nil
 }

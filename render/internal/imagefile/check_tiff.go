@@ -1,15 +1,12 @@
-package render
+package imagefile
 
 import (
 	"encoding/binary"
 	"errors"
 )
 
-// tiffTypes are the sizes in bytes of TIFF's types, from 1 (BYTE) to 13 (IFD).
-var tiffTypes = [...]int64{0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4}
-
-// checkTIFF reads the first directory. All values that it names must lie in
-// the file. (The decoder in x/image refuses floating point.)
+// checkTIFF reads the first directory, all of whose values must lie in the file.
+// (The decoder in x/image refuses floating point.)
 func checkTIFF(f file) (w, h int, err error) {
 	head, err := f.bytesAt(0, 8)
 	if err != nil {
@@ -21,12 +18,12 @@ func checkTIFF(f file) (w, h int, err error) {
 	case "MM\x00*":
 		order = binary.BigEndian
 	default:
-		return 0, 0, errors.New("it is no TIFF")
+		return 0, 0, errors.New("it is not a TIFF file")
 	}
 	at := int64(order.Uint32(head[4:]))
 	count, err := f.bytesAt(at, 2)
 	if err != nil || at == 0 {
-		return 0, 0, errTorn
+		return 0, 0, errTruncated
 	}
 	// The directory ends with the offset of the next one.
 	entries, err := f.bytesAt(at+2, 12*int(order.Uint16(count))+4)
@@ -35,11 +32,11 @@ func checkTIFF(f file) (w, h int, err error) {
 	}
 	for e := entries; len(e) >= 12; e = e[12:] {
 		kind, values := order.Uint16(e[2:]), int64(order.Uint32(e[4:]))
-		if int(kind) >= len(tiffTypes) {
+		if int(kind) >= len(tiffTypeSizes) {
 			continue
 		}
-		if n := values * tiffTypes[kind]; n > 4 && int64(order.Uint32(e[8:]))+n > f.size {
-			return 0, 0, errTorn
+		if n := values * tiffTypeSizes[kind]; n > 4 && int64(order.Uint32(e[8:]))+n > f.size {
+			return 0, 0, errTruncated
 		}
 		value := int(order.Uint32(e[8:]))
 		if kind == 3 {

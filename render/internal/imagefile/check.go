@@ -1,4 +1,4 @@
-package render
+package imagefile
 
 import (
 	"encoding/binary"
@@ -11,13 +11,30 @@ import (
 	"golang.org/x/image/webp"
 )
 
-// A file is a picture file that is looked at.
+// checks look at a file and give the picture's size. They fail when the file is
+// of another format or not whole.
+var checks = map[Format]func(file) (width, height int, err error){
+	JPEG: checkJPEG, PNG: checkPNG, TIFF: checkTIFF, WebP: checkWebP, AVIF: checkAVIF, JXL: checkJXL, EXR: checkEXR,
+}
+
+// Check gives the width and height of the picture in a file of so many bytes. It
+// fails when the file is not of the format or not whole, as far as that can be
+// seen without decoding it.
+func Check(f Format, r io.ReaderAt, size int64) (width, height int, err error) {
+	check, ok := checks[f]
+	if !ok {
+		return 0, 0, errors.ErrUnsupported
+	}
+	return check(file{r, size})
+}
+
+// A file is an image file that is checked.
 type file struct {
 	io.ReaderAt
 	size int64
 }
 
-var errTorn = errors.New("its end is missing")
+var errTruncated = errors.New("its end is missing")
 
 // bytesAt reads n bytes at offset, counted from the end when it is negative.
 func (f file) bytesAt(offset int64, n int) ([]byte, error) {
@@ -25,14 +42,14 @@ func (f file) bytesAt(offset int64, n int) ([]byte, error) {
 		offset += f.size
 	}
 	if offset < 0 || offset+int64(n) > f.size {
-		return nil, errTorn
+		return nil, errTruncated
 	}
 	b := make([]byte, n)
 	_, err := f.ReadAt(b, offset)
 	return b, err
 }
 
-// header is the size as a decoder of the standard library reads it.
+// header gives the size as a decoder of the standard library reads it.
 func (f file) header(decode func(io.Reader) (image.Config, error)) (w, h int, err error) {
 	if f.size == 0 {
 		return 0, 0, errors.New("it is empty")
@@ -41,25 +58,25 @@ func (f file) header(decode func(io.Reader) (image.Config, error)) (w, h int, er
 	return c.Width, c.Height, err
 }
 
-// endsWith fails unless the file does.
-func (f file) endsWith(tail string) error {
-	b, err := f.bytesAt(-int64(len(tail)), len(tail))
-	if err == nil && string(b) != tail {
-		err = errTorn
+// requireEnd fails unless the file ends with end.
+func (f file) requireEnd(end string) error {
+	b, err := f.bytesAt(-int64(len(end)), len(end))
+	if err == nil && string(b) != end {
+		err = errTruncated
 	}
 	return err
 }
 
 func checkJPEG(f file) (w, h int, err error) {
 	if w, h, err = f.header(jpeg.DecodeConfig); err == nil {
-		err = f.endsWith("\xff\xd9")
+		err = f.requireEnd("\xff\xd9")
 	}
 	return w, h, err
 }
 
 func checkPNG(f file) (w, h int, err error) {
 	if w, h, err = f.header(png.DecodeConfig); err == nil {
-		err = f.endsWith("IEND\xae\x42\x60\x82")
+		err = f.requireEnd("IEND\xae\x42\x60\x82")
 	}
 	return w, h, err
 }
@@ -70,7 +87,7 @@ func checkWebP(f file) (w, h int, err error) {
 	}
 	b, err := f.bytesAt(4, 4)
 	if err == nil && f.size < 8+int64(binary.LittleEndian.Uint32(b)) {
-		err = errTorn
+		err = errTruncated
 	}
 	return w, h, err
 }

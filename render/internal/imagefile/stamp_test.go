@@ -1,4 +1,4 @@
-package render
+package imagefile
 
 import (
 	"bytes"
@@ -6,13 +6,18 @@ import (
 	"testing"
 )
 
+// stateAttributes are a property as a caller of Stamp writes it.
+func stateAttributes(state string) string {
+	return ` xmlns:chemigram="https://github.com/chemigram/chemigram/ns/1.0/" chemigram:state="` + state + `"`
+}
+
 const packetBody = `<?xpacket begin="" id="W5M0MpCehiHzreSzNTczkc9d"?><x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF>` +
 	`<rdf:Description rdf:about="" darktable:xmp_version="5"/></rdf:RDF></x:xmpmeta>`
 
 func TestAStampTakesThePlaceOfPadding(t *testing.T) {
 	t.Parallel()
 	packet := []byte(packetBody + strings.Repeat(" ", 400) + `<?xpacket end="w"?>`)
-	got, ok := stampPacket(packet, strings.Repeat("ab", 32))
+	got, ok := stampPacket(packet, stateAttributes(strings.Repeat("ab", 32)))
 	if !ok || len(got) != len(packet) {
 		t.Fatalf("stamped %v, %d bytes; want %d", ok, len(got), len(packet))
 	}
@@ -32,7 +37,7 @@ func TestAPacketWithoutRoomIsLeftAlone(t *testing.T) {
 		"subject behind the end": strings.Repeat(" ", 400) + `<?xpacket end=<rdf:Description rdf:about=""`,
 		"empty":                  "",
 	} {
-		if got, ok := stampPacket([]byte(packet), "abc"); ok {
+		if got, ok := stampPacket([]byte(packet), stateAttributes("abc")); ok {
 			t.Errorf("%s: stamped to %q", name, got)
 		}
 	}
@@ -42,7 +47,7 @@ func FuzzStampPacket(f *testing.F) {
 	f.Add([]byte(packetBody + strings.Repeat(" ", 400) + `<?xpacket end="w"?>`))
 	f.Add([]byte(`<?xpacket end=<rdf:Description rdf:about=""`))
 	f.Fuzz(func(t *testing.T, packet []byte) {
-		if got, ok := stampPacket(packet, "abc"); ok && len(got) != len(packet) {
+		if got, ok := stampPacket(packet, stateAttributes("abc")); ok && len(got) != len(packet) {
 			t.Errorf("%d bytes became %d", len(packet), len(got))
 		}
 	})

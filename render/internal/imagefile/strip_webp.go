@@ -1,4 +1,4 @@
-package render
+package imagefile
 
 import (
 	"bytes"
@@ -9,19 +9,19 @@ import (
 	"os"
 )
 
-// The flags of a WebP's VP8X chunk that promise metadata.
-const webpMetadata = 0x08 | 0x04
+// webpMetadataFlags are those of a WebP's VP8X chunk that announce EXIF and XMP.
+const webpMetadataFlags = 0x08 | 0x04
 
 // stripWebP copies a WebP chunk by chunk. The length in its head is known in
-// advance: metadata that are blanked keep theirs.
-func stripWebP(w io.Writer, f *os.File, m Metadata) error {
+// advance, since metadata that are blanked keep theirs.
+func stripWebP(w io.Writer, f *os.File, part Part) error {
 	var head [12]byte
 	if _, err := io.ReadFull(f, head[:]); err != nil || string(head[:4])+string(head[8:]) != "RIFFWEBP" {
-		return errors.Join(errors.New("it is no WebP"), err)
+		return errors.Join(errors.New("it is not a WebP file"), err)
 	}
 	total := int64(binary.LittleEndian.Uint32(head[4:]))
-	if m == StripAll {
-		err := eachWebPChunk(f, total, func(name string, length int64) error {
+	if part == Everything {
+		err := walkWebPChunks(f, total, func(name string, length int64) error {
 			if name == "EXIF" || name == "XMP " {
 				total -= 8 + length
 			}
@@ -36,9 +36,9 @@ func stripWebP(w io.Writer, f *os.File, m Metadata) error {
 	if _, err := w.Write(head[:]); err != nil {
 		return err
 	}
-	return eachWebPChunk(f, length, func(name string, n int64) error {
+	return walkWebPChunks(f, length, func(name string, n int64) error {
 		metadata := name == "EXIF" || name == "XMP "
-		if metadata && m == StripAll {
+		if metadata && part == Everything {
 			return nil
 		}
 		if !metadata && name != "VP8X" {
@@ -48,7 +48,7 @@ func stripWebP(w io.Writer, f *os.File, m Metadata) error {
 			_, err := io.CopyN(w, f, 8+n)
 			return err
 		}
-		if n > mostMetadata {
+		if n > maxMetadata {
 			return fmt.Errorf("a chunk %q of %d bytes", name, n)
 		}
 		if _, err := f.Seek(-8, io.SeekCurrent); err != nil {
@@ -59,7 +59,7 @@ func stripWebP(w io.Writer, f *os.File, m Metadata) error {
 			return err
 		}
 		size := min(int64(binary.LittleEndian.Uint32(data[4:])), n)
-		if err := blankWebPChunk(name, data[8:8+size], m); err != nil {
+		if err := blankWebPChunk(name, data[8:8+size], part); err != nil {
 			return err
 		}
 		_, err := w.Write(data)
@@ -67,22 +67,23 @@ func stripWebP(w io.Writer, f *os.File, m Metadata) error {
 	})
 }
 
-func blankWebPChunk(name string, data []byte, m Metadata) error {
+func blankWebPChunk(name string, data []byte, part Part) error {
 	switch {
 	case name == "EXIF":
 		tags := bytes.TrimPrefix(data, []byte(exifName))
-		return stripTags(memory(tags), int64(len(tags)), m, nil)
+		return stripDirectories(buffer(tags), int64(len(tags)), isNotLocation)
 	case name == "XMP ":
-		return blankPlaces(data)
-	case m == StripAll && len(data) > 0: // VP8X
-		data[0] &^= webpMetadata
+		return blankXMP(data)
+	case part == Everything && len(data) > 0: // VP8X
+		data[0] &^= webpMetadataFlags
 	}
 	return nil
 }
 
-// eachWebPChunk visits the chunks of a WebP whose head tells this length: the
-// file then stands behind the chunk's head. Chunks have an even length.
-func eachWebPChunk(f *os.File, total int64, visit func(name string, length int64) error) error {
+// walkWebPChunks visits the chunks of a WebP whose head gives this length. At each
+// visit the file's offset is that of the chunk's data. Chunks have an even
+// length.
+func walkWebPChunks(f *os.File, total int64, visit func(name string, length int64) error) error {
 	for at := int64(12); at < 8+total; {
 		var head [8]byte
 		if _, err := f.ReadAt(head[:], at); err != nil {

@@ -1,0 +1,54 @@
+package imagefile
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+)
+
+// Part is what [Strip] takes out of a file.
+type Part int
+
+const (
+	// Location is where the picture was taken: the GPS directory and the maker's
+	// note of EXIF, and the positions and names of places in XMP and IPTC.
+	Location Part = iota + 1
+	// Everything is all metadata but the ICC profile.
+	Everything
+)
+
+// maxMetadata bounds the bytes of metadata that are read into memory at once.
+const maxMetadata = 1 << 28
+
+// strippers write a copy of a file without a part of its metadata.
+var strippers = map[Format]func(io.Writer, *os.File, Part) error{JPEG: stripJPEG, PNG: stripPNG, WebP: stripWebP}
+
+// Strip takes metadata out of the file at path, which nobody else may be reading
+// or writing. Metadata that it cannot read are an error, as a location may be
+// among them; the file then stays as it was, unless it is a TIFF.
+func Strip(path string, f Format, part Part) error {
+	if f == TIFF {
+		return stripTIFF(path, part)
+	}
+	strip, ok := strippers[f]
+	if !ok {
+		return fmt.Errorf("the metadata of a %s: %w", f, errors.ErrUnsupported)
+	}
+	from, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	to, err := os.Create(path + ".stripped")
+	if err != nil {
+		return err
+	}
+	w := bufio.NewWriterSize(to, 1<<18)
+	err = strip(w, from, part)
+	if err = errors.Join(err, w.Flush(), to.Close()); err != nil {
+		return errors.Join(err, os.Remove(to.Name()))
+	}
+	return os.Rename(to.Name(), path)
+}
