@@ -150,9 +150,9 @@ func TestABatchStartsFewProcesses(t *testing.T) {
 	for i, o := range outcomes {
 		want := map[int]render.Kind{5: render.BadInput, 7: render.Exists}[i]
 		switch {
-		case want == 0 && o.Err != nil:
+		case want == "" && o.Err != nil:
 			t.Errorf("job %d: %v", i, o.Err)
-		case want != 0 && kindOf(t, o.Err).Kind != want:
+		case want != "" && kindOf(t, o.Err).Kind != want:
 			t.Errorf("job %d: %v, want %v", i, o.Err, want)
 		}
 	}

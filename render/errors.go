@@ -1,14 +1,16 @@
 package render
 
 import (
-	"fmt"
 	"strings"
+
+	"github.com/chemigram/chemigram/internal/fault"
 )
 
-// Error says what went wrong between Chemigram and darktable.
+// Error says what went wrong between Chemigram and darktable. errors.Is(err, kind)
+// reports whether it is of a kind.
 type Error struct {
 	// Op is what was being done: "find", "baseline", "render", "publish",
-	// "compare", "cache".
+	// "inspect", "load", "region", "measure", "sheet" or "cache".
 	Op   string
 	Kind Kind
 	// Message says what is wrong and what would be right.
@@ -26,63 +28,48 @@ type Error struct {
 	Err error
 }
 
-// Error gives the operation, the message and the cause on one line.
+// Error gives the operation, the message, the path and the cause on one line.
 func (e *Error) Error() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s", e.Op, e.Message)
-	if e.Path != "" && !strings.Contains(e.Message, e.Path) {
-		fmt.Fprintf(&b, ": %s", e.Path)
+	path := e.Path
+	if strings.Contains(e.Message, path) {
+		path = ""
 	}
-	if e.Err != nil {
-		fmt.Fprintf(&b, ": %v", e.Err)
-	}
-	return b.String()
+	return fault.Text(e.Op, e.Message, path, e.Err)
 }
 
 // Unwrap gives the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
+// Is reports whether target is the error's kind.
+func (e *Error) Is(target error) bool { return e.Kind.Is(target) }
+
 // Kind is the reason of an [Error].
-type Kind int
+type Kind = fault.Kind
 
 // The kinds of errors.
 const (
 	// Missing: no darktable-cli was found.
-	Missing Kind = iota + 1
+	Missing Kind = "missing"
 	// Unsupported: the darktable found is too old, or it lacks what was asked
 	// for, such as a file format.
-	Unsupported
+	Unsupported Kind = "unsupported"
 	// BadInput: what was given cannot be used: the raw is missing, is a
 	// folder or may not be read, the job has a field out of range. Err tells
 	// the cases of the file system apart (fs.ErrNotExist, fs.ErrPermission).
-	BadInput
+	BadInput Kind = "bad_input"
 	// Failed: darktable gave up, or ended with a status other than 0.
-	Failed
+	Failed Kind = "failed"
 	// NoOutput: darktable ended with status 0 and wrote nothing.
-	NoOutput
-	// BadOutput: what darktable wrote is torn, of another format, or larger
+	NoOutput Kind = "no_output"
+	// BadOutput: what darktable wrote is cut off, of another format, or larger
 	// than asked for.
-	BadOutput
+	BadOutput Kind = "bad_output"
 	// TimedOut: darktable did not finish in time and was ended.
-	TimedOut
+	TimedOut Kind = "timed_out"
 	// Canceled: the caller gave up and darktable was ended.
-	Canceled
+	Canceled Kind = "canceled"
 	// Exists: the output's path is taken, and nothing is ever overwritten.
-	Exists
+	Exists Kind = "exists"
 	// System: the file system or the operating system refused.
-	System
+	System Kind = "system"
 )
-
-var kindNames = [...]string{
-	Missing: "missing", Unsupported: "unsupported", BadInput: "bad input", Failed: "failed",
-	NoOutput: "no output", BadOutput: "bad output", TimedOut: "timed out", Canceled: "canceled",
-	Exists: "exists", System: "system",
-}
-
-// String names the kind in lower case, such as "timed out".
-func (k Kind) String() string {
-	if k < Missing || int(k) >= len(kindNames) {
-		return fmt.Sprintf("Kind(%d)", int(k))
-	}
-	return kindNames[k]
-}
