@@ -92,7 +92,7 @@ func (e *Engine) ExportFinal(ctx context.Context, p ExportFinalParams) (_ Export
 	}
 	job.Timeout = timeLeft(ctx)
 	stem := filepath.Join(dir, fmt.Sprintf("%s_%s", p.ImageID, job.State[:8]))
-	picture, err := renderNew(ctx, darktable, job, stem, extensions[p.Format])
+	picture, err := renderNew(ctx, darktable, job, stem, render.Extension(string(p.Format)))
 	if err != nil {
 		return ExportFinalResult{}, err
 	}
@@ -100,11 +100,6 @@ func (e *Engine) ExportFinal(ctx context.Context, p ExportFinalParams) (_ Export
 		OutputPath: picture.Path, Width: picture.Width, Height: picture.Height, Bytes: picture.Bytes,
 		Format: p.Format, StateHash: job.State, DurationSeconds: picture.Duration.Seconds(),
 	}, nil
-}
-
-// extensions are the file name endings by which darktable knows the formats.
-var extensions = map[Format]string{
-	"jpeg": ".jpg", "png": ".png", "tiff": ".tif", "webp": ".webp", "avif": ".avif", "jxl": ".jxl", "exr": ".exr",
 }
 
 // renderNew renders to the first name that is free: STEM.EXT, STEM_2.EXT, …

@@ -256,7 +256,7 @@ func (p ExportBatchParams) fileName(dir string, id ImageID, state string) string
 	if p.Metadata != Metadata(render.KeepMetadata) {
 		fmt.Fprintf(&b, "_%s", p.Metadata)
 	}
-	return filepath.Join(dir, b.String()+extensions[p.Format])
+	return filepath.Join(dir, b.String()+render.Extension(string(p.Format)))
 }
 
 // skipFinished skips an item whose file is there. Anything else of that name

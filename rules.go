@@ -41,13 +41,6 @@ const (
 	timePattern  = `\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)?)?`
 )
 
-// Formats, ColorSpaces: the words of darktable and of the field, in the order
-// in which messages list them.
-var (
-	formats     = []string{"jpeg", "png", "tiff", "webp", "avif", "jxl", "exr"}
-	colorSpaces = []string{"srgb", "display-p3", "adobe-rgb", "rec2020", "prophoto", "linear-rec709", "linear-rec2020"}
-)
-
 var rules = map[reflect.Type]Rule{
 	reflect.TypeFor[ImageID]():        matching(workspace.IDPattern, "a letter or digit, then up to 127 letters, digits, '.', '_' or '-'"),
 	reflect.TypeFor[RefOrHash]():      matching(`[^\x00-\x20\x7f]{1,255}`, "a branch, tag, hash or HEAD, optionally with ~N"),
@@ -58,9 +51,9 @@ var rules = map[reflect.Type]Rule{
 	reflect.TypeFor[Layer]():          oneOf("L1", "L2", "L3"),
 	reflect.TypeFor[Strength]():       between(0, 1, "0 to 1"),
 	reflect.TypeFor[PreviewQuality](): oneOf(string(QualityDraft), string(QualityFine), string(QualityExact)),
-	reflect.TypeFor[Format]():         oneOf(formats...),
+	reflect.TypeFor[Format]():         oneOf(render.Formats()...),
 	reflect.TypeFor[Metadata]():       oneOf(string(render.KeepMetadata), string(render.StripLocation), string(render.StripAll)),
-	reflect.TypeFor[ColorSpace]():     oneOf(colorSpaces...),
+	reflect.TypeFor[ColorSpace]():     oneOf(render.ColorSpaces()...),
 	reflect.TypeFor[Fraction]():       between(0, 1, "0 to 1"),
 	reflect.TypeFor[Side]():           oneOf(string(Ours), string(Theirs)),
 	reflect.TypeFor[TrashName]():      matching(workspace.TrashNamePattern, "a name that list_trash gives"),

@@ -111,11 +111,21 @@ func (f *format) confFor(j *Job) []string {
 	return conf
 }
 
-// names are formats as the public API has them.
-func names(formats []imagefile.Format) []string {
+// Formats are the names that [Picture.Format] may have.
+func Formats() []string {
 	all := make([]string, len(formats))
 	for i, f := range formats {
-		all[i] = string(f)
+		all[i] = string(f.name)
 	}
 	return all
+}
+
+// Extension gives the extension by which darktable, and [Job.Output], know a
+// format: ".jpg" for jpeg. It is "" when there is no such format.
+func Extension(name string) string {
+	i := slices.IndexFunc(formats, func(f format) bool { return string(f.name) == name })
+	if i < 0 {
+		return ""
+	}
+	return formats[i].extensions[0]
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
+	"slices"
 
 	"github.com/chemigram/chemigram/render/internal/imagefile"
 )
@@ -31,7 +32,9 @@ var parts = map[Metadata]imagefile.Part{StripLocation: imagefile.Location, Strip
 
 // MetadataFormats are the formats whose metadata can be taken out. They are
 // also those that carry a state.
-func MetadataFormats() []string { return names(imagefile.WithMetadata) }
+func MetadataFormats() []string {
+	return slices.DeleteFunc(Formats(), func(name string) bool { return !imagefile.Format(name).HasMetadata() })
+}
 
 // ErrNoPacket is the error of a JPEG without an XMP packet.
 var ErrNoPacket = imagefile.ErrNoPacket

@@ -3,8 +3,6 @@
 // into its XMP packet and reads that packet. It knows nothing of darktable.
 package imagefile
 
-import "slices"
-
 // Format is a kind of image file.
 type Format string
 
@@ -19,8 +17,5 @@ const (
 	EXR  Format = "exr"
 )
 
-// WithMetadata are the formats whose metadata [Strip] and [Stamp] know.
-var WithMetadata = []Format{JPEG, PNG, TIFF, WebP}
-
-// HasMetadata reports whether the format is one of [WithMetadata].
-func (f Format) HasMetadata() bool { return slices.Contains(WithMetadata, f) }
+// HasMetadata reports whether [Strip] and [Stamp] know the metadata of the format.
+func (f Format) HasMetadata() bool { return f == JPEG || f == PNG || f == TIFF || f == WebP }
