@@ -13,14 +13,14 @@ func sizeArgs(size int, highQuality bool) []string {
 	}
 }
 
-// coreArgs keep darktable away from everything of the user's: they come last
-// on its command line.
-func coreArgs(box *scratch, conf ...string) []string {
+// coreArgs keep darktable away from the user's configuration, library and
+// sidecars. They come last on its command line.
+func coreArgs(tmp *scratch, conf ...string) []string {
 	args := []string{
 		"--core",
-		"--configdir", box.at("config"),
-		"--cachedir", box.at("cache"),
-		"--tmpdir", box.dir,
+		"--configdir", tmp.path("config"),
+		"--cachedir", tmp.path("cache"),
+		"--tmpdir", tmp.dir,
 		"--library", ":memory:",
 		"--disable-opencl",
 		"--conf", "write_sidecar_files=never",

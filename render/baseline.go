@@ -13,7 +13,7 @@ import (
 // history alone. The smaller, the faster.
 const baselineSize = 64
 
-// Default is what darktable makes of a raw when nobody tells it anything.
+// Default is what darktable makes of a raw without a sidecar.
 type Default struct {
 	// Packet is the XMP packet of the picture, which holds the history.
 	Packet []byte
@@ -43,19 +43,19 @@ func (d *Darktable) Baseline(ctx context.Context, raw string) ([]byte, error) {
 // may not be read, and Failed when darktable cannot develop it.
 func (d *Darktable) Default(ctx context.Context, raw string) (Default, error) {
 	const op = "baseline"
-	box, err := newScratch(d.scratch)
+	tmp, err := newScratch(d.scratch)
 	if err != nil {
 		return Default{}, systemError(op, raw, err)
 	}
-	defer box.remove()
-	path, reads, err := box.view(raw, true)
+	defer tmp.remove()
+	path, reads, err := addRaw(tmp.path("raw"), raw, true)
 	if err != nil {
 		return Default{}, inputError(op, raw, err)
 	}
-	out := box.at("out", "baseline.jpg")
+	out := tmp.path("out", "baseline.jpg")
 	args := append([]string{path, out}, sizeArgs(baselineSize, false)...)
-	args = append(args, coreArgs(box)...)
-	said, err := d.run(ctx, run{op: op, path: raw, box: box, args: args, reads: reads})
+	args = append(args, coreArgs(tmp)...)
+	printed, err := d.run(ctx, run{op: op, path: raw, tmp: tmp, args: args, reads: reads})
 	if err != nil {
 		return Default{}, explainFailure(err, fmt.Sprintf(
 			"darktable %v cannot develop %s; is it a whole raw of a camera that it knows, or a JPEG, TIFF or PNG?", d.version, filepath.Base(raw)))
@@ -69,23 +69,24 @@ func (d *Darktable) Default(ctx context.Context, raw string) (Default, error) {
 		return Default{Packet: packet, JPEG: jpeg}, nil
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		return Default{}, &Error{Op: op, Kind: NoOutput, Path: raw, Stderr: said, Command: d.launcher.argv(args, reads, box.dir), Message: "darktable ended well and wrote nothing"}
+		return Default{}, &Error{Op: op, Kind: NoOutput, Path: raw, Stderr: printed, Command: d.launcher.argv(args, reads, tmp.dir), Message: "darktable ended well and wrote nothing"}
 	}
-	return Default{}, &Error{Op: op, Kind: BadOutput, Path: raw, Stderr: said, Command: d.launcher.argv(args, reads, box.dir), Message: "darktable wrote no history into its picture", Err: err}
+	return Default{}, &Error{Op: op, Kind: BadOutput, Path: raw, Stderr: printed, Command: d.launcher.argv(args, reads, tmp.dir), Message: "darktable wrote no history into its picture", Err: err}
 }
 
-// explainFailure says what it means when darktable itself gave up.
+// explainFailure replaces the message of an error of kind Failed, and gives others
+// as they are.
 func explainFailure(err error, message string) error {
 	e, ok := errors.AsType[*Error](err)
 	if !ok || e.Kind != Failed {
 		return err
 	}
-	told := *e
-	told.Message = message
-	return &told
+	explained := *e
+	explained.Message = message
+	return &explained
 }
 
-// inputError says what is wrong with a file that the caller named.
+// inputError is the error of a file that the caller named.
 func inputError(op, path string, err error) error {
 	e := &Error{Op: op, Kind: BadInput, Path: path, ExitCode: -1, Err: err, Message: "cannot read the picture"}
 	switch {
@@ -97,6 +98,7 @@ func inputError(op, path string, err error) error {
 	return e
 }
 
+// systemError is the error of a file in the scratch folder.
 func systemError(op, path string, err error) error {
 	return &Error{Op: op, Kind: System, Path: path, ExitCode: -1, Err: err, Message: "cannot use the scratch folder"}
 }

@@ -21,8 +21,8 @@ type Outcome struct {
 
 // BatchOptions are the options of [Darktable.RenderAll].
 type BatchOptions struct {
-	// Done is told of each job that has ended, by its place in jobs, in the
-	// order in which they end and one at a time. Default: nobody is told.
+	// Done is called for each job that has ended, with its index in jobs, in the
+	// order in which they end and one at a time. Default: none.
 	Done func(i int, o Outcome)
 	// Chunk bounds the pictures that one process develops; default
 	// [DefaultChunk]. What a process has not finished when it fails is
@@ -31,27 +31,26 @@ type BatchOptions struct {
 }
 
 // RenderAll develops many pictures with few starts of darktable, which is
-// several times faster for small ones, and gives the outcome of each job in
-// its place. The pixels are those of [Darktable.Render], and so are the care
-// taken and the errors: a job that a common process did not finish is given to
-// Render. The Duration of a Picture counts from the one before it in the same
+// several times faster for small ones, and gives the outcome of each job by
+// its index. The pixels, the checks and the errors are those of [Darktable.Render],
+// which a job is given to that a shared process did not finish. The Duration of a Picture counts from the one before it in the same
 // process, the Timeout of a Job likewise.
 //
 // When ctx ends, the finished pictures stay and the other jobs fail as
 // Canceled or TimedOut. A nil opts means defaults.
 func (d *Darktable) RenderAll(ctx context.Context, jobs []Job, opts *BatchOptions) []Outcome {
-	b := &batch{darktable: d, jobs: jobs, outcomes: make([]Outcome, len(jobs)), ended: make([]bool, len(jobs))}
+	b := &batch{darktable: d, jobs: jobs, outcomes: make([]Outcome, len(jobs)), finished: make([]bool, len(jobs))}
 	if opts != nil {
 		b.BatchOptions = *opts
 	}
-	places := make(chan struct{}, d.schedule.places)
+	running := make(chan struct{}, d.schedule.slots)
 	var all sync.WaitGroup
 	chunks := b.chunks()
-	b.processes = min(len(chunks), d.schedule.places)
+	b.processes = min(len(chunks), d.schedule.slots)
 	for _, c := range chunks {
 		all.Go(func() {
-			places <- struct{}{}
-			defer func() { <-places }()
+			running <- struct{}{}
+			defer func() { <-running }()
 			b.develop(ctx, c)
 		})
 	}
@@ -67,12 +66,12 @@ type batch struct {
 
 	mu       sync.Mutex
 	outcomes []Outcome
-	ended    []bool
+	finished []bool
 }
 
-// common is what the jobs that one process develops share: all that is said on
-// its command line.
-type common struct {
+// A commandKey is what the jobs that one process develops have in common: all that
+// is on its command line.
+type commandKey struct {
 	format       imagefile.Format
 	quality      int
 	depth        int
@@ -82,24 +81,24 @@ type common struct {
 	uncompressed bool
 }
 
-// chunks spreads the jobs, by their places, over the processes. What is wrong with a job as such
-// is settled here.
+// chunks spreads the jobs, by their indices, over the processes. A job that is
+// wrong in itself ends here.
 func (b *batch) chunks() [][]int {
-	groups := map[common][]int{}
+	groups := map[commandKey][]int{}
 	var chunks [][]int
-	var order []common
+	var order []commandKey
 	for i, j := range b.jobs {
 		f, space, err := j.plan()
 		if err == nil {
-			err = vacant(j.Output)
+			err = checkVacant(j.Output)
 		}
 		switch {
 		case err != nil:
-			b.end(i, Picture{}, err)
-		case !settled(j.Sidecar):
+			b.finish(i, Picture{}, err)
+		case !hasPresets(j.Sidecar):
 			chunks = append(chunks, []int{i})
 		default:
-			key := common{
+			key := commandKey{
 				f.name, cmp.Or(j.Quality, defaultQuality), cmp.Or(j.BitDepth, f.depths[0]),
 				space.name, j.Size, j.HighQuality, j.Uncompressed,
 			}
@@ -109,50 +108,50 @@ func (b *batch) chunks() [][]int {
 			groups[key] = append(groups[key], i)
 		}
 	}
-	places := b.darktable.schedule.places
+	slots := b.darktable.schedule.slots
 	for _, key := range order {
-		n := (len(groups[key]) + places - 1) / places
+		n := (len(groups[key]) + slots - 1) / slots
 		n = min(n, max(1, cmp.Or(b.Chunk, DefaultChunk)))
 		chunks = slices.AppendSeq(chunks, slices.Chunk(groups[key], n))
 	}
 	return chunks
 }
 
-// settled tells whether a sidecar says that darktable's defaults are in it. A
-// sidecar that is read from beside its raw gets them added otherwise, where one
-// on the command line is taken as it is.
-func settled(sidecar []byte) bool {
+// hasPresets reports whether a sidecar says that darktable's automatic presets are
+// in it. Otherwise darktable adds them to a sidecar that lies beside its raw, and
+// takes one on the command line as it is.
+func hasPresets(sidecar []byte) bool {
 	return bytes.Contains(sidecar, []byte(`darktable:auto_presets_applied="1"`))
 }
 
-// develop ends each job of a chunk.
+// develop finishes each job of a chunk.
 func (b *batch) develop(ctx context.Context, c []int) {
 	if len(c) > 1 {
-		b.together(ctx, c)
+		b.developAtOnce(ctx, c)
 	}
 	for _, i := range c {
-		if !b.hasEnded(i) {
+		if !b.hasFinished(i) {
 			p, err := b.darktable.Render(ctx, b.jobs[i])
-			b.end(i, p, err)
+			b.finish(i, p, err)
 		}
 	}
 }
 
-// end notes the outcome of a job, once.
-func (b *batch) end(i int, p Picture, err error) {
+// finish records the outcome of a job, once.
+func (b *batch) finish(i int, p Picture, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.ended[i] {
+	if b.finished[i] {
 		return
 	}
-	b.ended[i], b.outcomes[i] = true, Outcome{Picture: p, Err: err}
+	b.finished[i], b.outcomes[i] = true, Outcome{Picture: p, Err: err}
 	if b.Done != nil {
 		b.Done(i, b.outcomes[i])
 	}
 }
 
-func (b *batch) hasEnded(i int) bool {
+func (b *batch) hasFinished(i int) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.ended[i]
+	return b.finished[i]
 }

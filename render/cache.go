@@ -16,28 +16,28 @@ import (
 // DefaultCacheLimit bounds a cache when its options do not: 1 GiB.
 const DefaultCacheLimit = 1 << 30
 
-// Cache keeps pictures by what they were made of.
+// Cache keeps pictures by the recipes that they were made by.
 //
-//	recipe/ab/ab12….json   what a picture was made of → its content
+//	recipe/ab/ab12….json   the name of a recipe's content
 //	content/cd/cd34….jpg   the picture, named by its SHA-256
-//	tmp/                   what is being made
+//	tmp/                   pictures that are being made
 //	lock                   held by the process that evicts
 //
 // A content is written before the recipe that names it, and both appear by
 // renaming, so that a reader sees a whole file or none. Its hash is checked
 // whenever it is read, and anything wrong is a miss, so nothing needs to be
-// flushed to the disk and nothing is believed after a crash.
+// flushed to the disk, and what a crash has damaged is made again.
 //
 // Many goroutines and many processes may use one folder at once. What is in it
-// may be deleted at any time. The path of a picture that was given out stays
+// may be deleted at any time. The path of a picture that was returned stays
 // valid until it is evicted, a minute at the least.
 type Cache struct {
 	dir   string
 	limit int64
 
 	mu      sync.Mutex
-	written int64 // since the last look at the folder
-	looked  bool
+	written int64 // since the folder was scanned
+	scanned bool
 	flights map[key]*flight
 }
 
@@ -79,7 +79,7 @@ func (k *key) parse(s string) bool {
 func (r Recipe) key() (key, error) {
 	b, err := json.Marshal(r) // fails on an infinite region
 	if err != nil {
-		return key{}, &Error{Op: "cache", Kind: BadInput, ExitCode: -1, Message: "the recipe cannot be written down", Err: err}
+		return key{}, &Error{Op: "cache", Kind: BadInput, ExitCode: -1, Message: "the recipe cannot be encoded", Err: err}
 	}
 	return sha256.Sum256(append([]byte("chemigram picture 1\n"), b...)), nil
 }
@@ -143,8 +143,8 @@ func (c *Cache) Get(r Recipe) (Picture, bool) {
 	return Picture{Path: path, Width: e.Width, Height: e.Height, Bytes: e.Bytes, Format: e.Format, Duration: time.Since(began)}, true
 }
 
-// entry reads a recipe's file. It is not believed in anything that could lead
-// out of the cache.
+// entry reads a recipe's file. It is not ok when what the file says could be outside
+// of the cache.
 func (c *Cache) entry(k key) (e entry, ok bool) {
 	data, err := os.ReadFile(c.recipePath(k))
 	if err != nil || json.Unmarshal(data, &e) != nil {
@@ -155,7 +155,7 @@ func (c *Cache) entry(k key) (e entry, ok bool) {
 	return e, err == nil && len(sum) == sha256.Size && f != nil && e.Extension == f.extensions[0]
 }
 
-// verify reads a content, and notes that it was used.
+// verify reads a content, and records that it was used.
 func verify(path string, e entry) error {
 	f, err := os.Open(path)
 	if err != nil {
@@ -170,7 +170,7 @@ func verify(path string, e entry) error {
 	if n, err := io.Copy(h, f); err != nil || n != e.Bytes || hex.EncodeToString(h.Sum(nil)) != e.Content {
 		return errors.Join(errors.New("the content is not what it was"), err)
 	}
-	if now := time.Now(); now.Sub(info.ModTime()) > usedWindow/2 {
+	if now := time.Now(); now.Sub(info.ModTime()) > minKept/2 {
 		_ = os.Chtimes(path, now, now) // a cache that cannot be written to still serves
 	}
 	return nil

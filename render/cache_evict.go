@@ -12,21 +12,21 @@ import (
 )
 
 const (
-	// usedWindow is how long a picture is kept since its last use was noted,
-	// which is done when half of it is over.
-	usedWindow = 2 * time.Minute
-	// abandoned is the age at which what is being made is given up.
-	abandoned = time.Hour
+	// minKept is how long a picture is kept since its last use was recorded, which
+	// is done when half of that time is over.
+	minKept = 2 * time.Minute
+	// maxMaking is the age at which an unfinished picture is removed.
+	maxMaking = time.Hour
 )
 
-// evict notes that n bytes were written, and looks whether the cache is above
-// its limit when it may be: at first, and after each sixteenth of the limit.
+// evict counts n bytes that were written, and trims the cache when it may be above
+// its limit: at first, and after each sixteenth of the limit.
 func (c *Cache) evict(n int64) {
 	c.mu.Lock()
 	c.written += n
-	due := !c.looked || c.written > c.limit/16
+	due := !c.scanned || c.written > c.limit/16
 	if due {
-		c.looked, c.written = true, 0
+		c.scanned, c.written = true, 0
 	}
 	c.mu.Unlock()
 	if due {
@@ -49,7 +49,7 @@ func (c *Cache) trim(now time.Time) {
 	}
 	var all []content
 	var total int64
-	files(filepath.Join(c.dir, "content"), func(path string, info fs.FileInfo) {
+	walkFiles(filepath.Join(c.dir, "content"), func(path string, info fs.FileInfo) {
 		all = append(all, content{path, info.Size(), info.ModTime()})
 		total += info.Size()
 	})
@@ -58,7 +58,7 @@ func (c *Cache) trim(now time.Time) {
 	}
 	slices.SortFunc(all, func(a, b content) int { return a.used.Compare(b.used) })
 	for _, f := range all {
-		if total <= c.limit/10*9 || now.Sub(f.used) < usedWindow {
+		if total <= c.limit/10*9 || now.Sub(f.used) < minKept {
 			break
 		}
 		if info, err := os.Stat(f.path); err != nil || !info.ModTime().Equal(f.used) {
@@ -68,12 +68,13 @@ func (c *Cache) trim(now time.Time) {
 			total -= f.size
 		}
 	}
-	c.tidy(now)
+	c.removeUnused(now)
 }
 
-// tidy removes recipes whose picture is gone, and what was never finished.
-func (c *Cache) tidy(now time.Time) {
-	files(filepath.Join(c.dir, "recipe"), func(path string, _ fs.FileInfo) {
+// removeUnused removes recipes whose picture is gone, and pictures that were never
+// finished.
+func (c *Cache) removeUnused(now time.Time) {
+	walkFiles(filepath.Join(c.dir, "recipe"), func(path string, _ fs.FileInfo) {
 		var k key
 		name := strings.TrimSuffix(filepath.Base(path), ".json")
 		if !k.parse(name) {
@@ -91,17 +92,17 @@ func (c *Cache) tidy(now time.Time) {
 		return
 	}
 	for _, e := range entries {
-		if info, err := e.Info(); err == nil && now.Sub(info.ModTime()) > abandoned {
+		if info, err := e.Info(); err == nil && now.Sub(info.ModTime()) > maxMaking {
 			_ = os.RemoveAll(filepath.Join(c.dir, "tmp", e.Name()))
 		}
 	}
 }
 
-// files visits the files below dir that can be looked at.
-func files(dir string, visit func(path string, info fs.FileInfo)) {
+// walkFiles visits the files below dir, but for those that cannot be read.
+func walkFiles(dir string, visit func(path string, info fs.FileInfo)) {
 	_ = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
-			return nil //nolint:nilerr // what another process removed is no concern
+			return nil //nolint:nilerr // another process has removed it
 		}
 		if info, err := e.Info(); err == nil {
 			visit(path, info)

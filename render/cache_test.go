@@ -153,7 +153,7 @@ func TestCacheForgetsWhatWasUsedLongestAgo(t *testing.T) {
 		keep(t, c, recipe(fmt.Sprint("new", i)), bytes.Repeat([]byte{100 + byte(i)}, 1000))
 	}
 	var total int64
-	files(filepath.Join(c.dir, "content"), func(_ string, info fs.FileInfo) { total += info.Size() })
+	walkFiles(filepath.Join(c.dir, "content"), func(_ string, info fs.FileInfo) { total += info.Size() })
 	if total > 10_000 {
 		t.Errorf("%d bytes are kept, want 10,000 at most", total)
 	}
@@ -163,7 +163,7 @@ func TestCacheForgetsWhatWasUsedLongestAgo(t *testing.T) {
 		}
 	}
 	recipes := 0
-	files(filepath.Join(c.dir, "recipe"), func(string, fs.FileInfo) { recipes++ })
+	walkFiles(filepath.Join(c.dir, "recipe"), func(string, fs.FileInfo) { recipes++ })
 	if recipes > 10 {
 		t.Errorf("%d recipes are left for %d bytes", recipes, total)
 	}

@@ -48,13 +48,13 @@ func colorSpaceNamed(name string) *colorSpace {
 
 // args ask darktable for the colour space. It takes a profile only from its
 // configuration folder.
-func (c *colorSpace) args(box *scratch) ([]string, error) {
+func (c *colorSpace) args(tmp *scratch) ([]string, error) {
 	if c.profile == nil {
 		return []string{"--icc-type", c.icc}, nil
 	}
-	if err := os.MkdirAll(box.at("config", "color", "out"), 0o700); err != nil {
+	if err := os.MkdirAll(tmp.path("config", "color", "out"), 0o700); err != nil {
 		return nil, err
 	}
-	path := box.at("config", "color", "out", c.name+".icc")
+	path := tmp.path("config", "color", "out", c.name+".icc")
 	return []string{"--icc-type", "FILE", "--icc-file", path}, os.WriteFile(path, c.profile.ICC(), 0o600)
 }

@@ -20,9 +20,9 @@ type Comparison struct {
 	MeanDeltaE, MaxDeltaE float64
 	// ChangedFraction is the share of pixels that differ by more than 1.
 	ChangedFraction float64
-	// SameFrame tells whether the pictures have the same size. When they do
+	// SameFrame reports whether the pictures have the same size. When they do
 	// not, one of them is cropped or turned; the second was then scaled to the
-	// size of the first, and the numbers tell that the pictures differ rather
+	// size of the first, and the numbers say that the pictures differ rather
 	// than how the colours do.
 	SameFrame bool
 
@@ -38,11 +38,11 @@ func Compare(a, b image.Image) (*Comparison, error) {
 		draw.ApproxBiLinear.Scale(scaled, scaled.Bounds(), b, b.Bounds(), draw.Src, nil)
 		b = scaled
 	}
-	p, err := read(a, a.Bounds())
+	p, err := readPixels(a, a.Bounds())
 	if err != nil {
 		return nil, err
 	}
-	q, err := read(b, b.Bounds())
+	q, err := readPixels(b, b.Bounds())
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +59,7 @@ func (c *Comparison) measure(p, q pixels) {
 	}
 	space := colour.FromSRGB()
 	all := make([]sums, p.h)
-	bands(p.h, func(_, y0, y1 int) {
+	inBands(p.h, func(_, y0, y1 int) {
 		for y := y0; y < y1; y++ {
 			a, b, s := p.row(y), q.row(y), &all[y]
 			for x := range p.w {

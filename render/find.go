@@ -9,8 +9,8 @@ import (
 )
 
 // Find finds darktable and reads its version. It fails with an *Error of kind
-// Missing, Unsupported (older than 4.2, or not a darktable), Failed or
-// TimedOut. A nil opts means defaults.
+// Missing, Unsupported (older than 4.2, or not a darktable), Failed, TimedOut,
+// Canceled or System. A nil opts means defaults.
 //
 // It also removes scratch folders that a killed program left behind.
 func Find(ctx context.Context, opts *Options) (*Darktable, error) {
@@ -26,7 +26,7 @@ func Find(ctx context.Context, opts *Options) (*Darktable, error) {
 	if d.scratch, err = scratchRoot(o.Scratch, l); err != nil {
 		return nil, &Error{Op: "find", Kind: System, Message: "cannot make a scratch folder; set Options.Scratch to one that can be written", ExitCode: -1, Err: err}
 	}
-	sweep(d.scratch)
+	removeStale(d.scratch)
 	if d.version, err = d.askVersion(ctx); err != nil {
 		return nil, err
 	}

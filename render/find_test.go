@@ -16,7 +16,7 @@ func TestFindRefusesWhatIsNotADarktableItKnows(t *testing.T) {
 	for version, want := range map[string]string{
 		"4.0.1":  "is darktable 4.0.1; at least 4.2.0 is needed",
 		"3.8":    "is darktable 3.8.0; at least 4.2.0 is needed",
-		"banana": "does not tell its version",
+		"banana": "does not print its version",
 	} {
 		fake := testutil.FakeDarktable(t, testutil.FakeOptions{Version: version})
 		_, err := render.Find(t.Context(), &render.Options{Path: fake.CLI, Scratch: t.TempDir()})

@@ -7,6 +7,6 @@ import (
 	"syscall"
 )
 
-// ownGroup has cmd start in a process group of its own. Only Linux can end it
+// setGroup makes cmd start in a process group of its own. Only Linux can end it
 // when this program is killed.
-func ownGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
+func setGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }

@@ -7,7 +7,7 @@ import (
 	"os/exec"
 )
 
-func ownGroup(*exec.Cmd) {}
+func setGroup(*exec.Cmd) {}
 
 func terminateGroup(pid int) error {
 	p, err := os.FindProcess(pid)

@@ -13,7 +13,7 @@ import (
 	"github.com/chemigram/chemigram/internal/colour"
 )
 
-func TestSweepRemovesWhatTheDeadLeftBehind(t *testing.T) {
+func TestScratchFoldersOfDeadProcessesAreRemoved(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	alive, err := newScratch(root)
@@ -41,7 +41,7 @@ func TestSweepRemovesWhatTheDeadLeftBehind(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	sweep(root)
+	removeStale(root)
 	for dir, want := range map[string]bool{alive.dir: true, dead.dir: false, young.dir: true, foreign: true} {
 		if _, err := os.Stat(dir); (err == nil) != want {
 			t.Errorf("%s is there: %v, want %v", dir, err == nil, want)
@@ -49,36 +49,36 @@ func TestSweepRemovesWhatTheDeadLeftBehind(t *testing.T) {
 	}
 }
 
-func TestAHomelessContainerGetsAHome(t *testing.T) {
+func TestAContainerWithoutHomeGetsOne(t *testing.T) {
 	t.Parallel()
-	box := &scratch{dir: "/s"}
-	got := environment([]string{"PATH=/bin", "LANG=de_DE", "LC_NUMERIC=de_DE"}, box)
+	tmp := &scratch{dir: "/s"}
+	got := environment([]string{"PATH=/bin", "LANG=de_DE", "LC_NUMERIC=de_DE"}, tmp)
 	want := slices.Concat(tuning, []string{"PATH=/bin", "LC_ALL=C.UTF-8", "HOME=/s/cache", "XDG_CONFIG_HOME=/s/cache", "XDG_CACHE_HOME=/s/cache", "XDG_DATA_HOME=/s/cache"})
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	got = environment([]string{"HOME=/home/me"}, box)
+	got = environment([]string{"HOME=/home/me"}, tmp)
 	if diff := cmp.Diff(slices.Concat(tuning, []string{"HOME=/home/me", "LC_ALL=C.UTF-8"}), got); diff != "" {
 		t.Error(diff)
 	}
 }
 
-func TestTailKeepsTheEnd(t *testing.T) {
+func TestOutputKeepsTheEnd(t *testing.T) {
 	t.Parallel()
-	var x tail
+	var x output
 	for range 1000 {
 		if n, err := x.Write([]byte("0123456789é")); n != 12 || err != nil {
 			t.Fatal(n, err)
 		}
 	}
-	_, _ = x.Write([]byte(strings.Repeat("a", tailLimit-1) + "z"))
-	if got := x.String(); len(got) != tailLimit || !strings.HasSuffix(got, "az") {
+	_, _ = x.Write([]byte(strings.Repeat("a", outputLimit-1) + "z"))
+	if got := x.String(); len(got) != outputLimit || !strings.HasSuffix(got, "az") {
 		t.Errorf("kept %d bytes", len(got))
 	}
-	var y tail
-	_, _ = y.Write([]byte(strings.Repeat("é", tailLimit)[1:]))
+	var y output
+	_, _ = y.Write([]byte(strings.Repeat("é", outputLimit)[1:]))
 	if got := y.String(); strings.Trim(got, "é") != "" {
-		t.Errorf("the text is torn: %q…", got[:4])
+		t.Errorf("the text is cut within a letter: %q…", got[:4])
 	}
 }
 
@@ -95,11 +95,11 @@ func TestSidecarsBesideARawAreSeen(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		box, err := newScratch(t.TempDir())
+		tmp, err := newScratch(t.TempDir())
 		if err != nil {
 			t.Fatal(err)
 		}
-		path, _, err := box.view(raw, false)
+		path, _, err := addRaw(tmp.path("raw"), raw, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -111,9 +111,9 @@ func TestSidecarsBesideARawAreSeen(t *testing.T) {
 			t.Errorf("%s: copied is %v, want %v", name, copied, want)
 		}
 		if got, _ := os.ReadFile(path); string(got) != raw || filepath.Base(path) != "DSC1.NEF" {
-			t.Errorf("%s: the view has %q", path, got)
+			t.Errorf("%s: the raw in the scratch folder has %q", path, got)
 		}
-		box.remove()
+		tmp.remove()
 	}
 }
 

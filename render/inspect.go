@@ -16,8 +16,8 @@ func stateAttributes(state string) string {
 
 var stateAttribute = regexp.MustCompile(`chemigram:state="([0-9a-f]*)"`)
 
-// Inspect looks at a picture that was rendered before: what it is, and the
-// state that it carries; "" when it carries none. It fails with an *Error of
+// Inspect reads a picture that was rendered before: what it is, and the state
+// that it carries; "" when it carries none. It fails with an *Error of
 // kind BadInput when the name is that of no format, BadOutput when the file is
 // of another format than its name says or not whole.
 func Inspect(path string) (p Picture, state string, err error) {
@@ -26,7 +26,7 @@ func Inspect(path string) (p Picture, state string, err error) {
 	if form == nil {
 		return p, "", &Error{Op: op, Kind: BadInput, Path: path, ExitCode: -1, Message: filepath.Ext(path) + " names no picture format"}
 	}
-	if p, err = look(path, form, 0); err != nil {
+	if p, err = checkPicture(path, form, 0); err != nil {
 		if _, wrong := errors.AsType[*Error](err); wrong {
 			return p, "", &Error{Op: op, Kind: BadOutput, Path: path, ExitCode: -1, Message: "it is not a whole " + string(form.name), Err: err}
 		}

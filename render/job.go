@@ -37,14 +37,14 @@ type Job struct {
 	// display-p3, adobe-rgb, rec2020, prophoto, linear-rec709,
 	// linear-rec2020.
 	ColorSpace string
-	// State is a hash that the file shall carry: jpeg, png, tiff and webp say
+	// State is a hash that the file shall carry: jpeg, png, tiff and webp have
 	// it in their XMP packet, as the property chemigram:state; "" for none.
 	// darktable gives the other formats no packet.
 	State string
-	// Metadata says what of its metadata the file keeps; "" is [KeepMetadata].
+	// Metadata is which of its metadata the file keeps; "" is [KeepMetadata].
 	Metadata Metadata
-	// Timeout of the process, not counting the time that it waits for its
-	// turn; 0 is [DefaultTimeout].
+	// Timeout of the process, not counting the time that it waits for a
+	// slot; 0 is [DefaultTimeout].
 	Timeout time.Duration
 	// Uncompressed makes a png or tiff larger, and faster to write and to read:
 	// for a picture that is read again at once.

@@ -19,13 +19,13 @@ func EncodeJPEG(w io.Writer, m image.Image, quality int) error {
 	if _, err := b.Write(iccSegment(&SRGB)); err != nil {
 		return err
 	}
-	if err := jpeg.Encode(&afterStart{w: b}, m, &jpeg.Options{Quality: quality}); err != nil {
+	if err := jpeg.Encode(&skipSOI{w: b}, m, &jpeg.Options{Quality: quality}); err != nil {
 		return err
 	}
 	return b.Flush()
 }
 
-// iccSegment is a JPEG's start and the segment with a small profile (ICC.1,
+// iccSegment is a JPEG's start marker and the segment with a small profile (ICC.1,
 // annex B.4).
 func iccSegment(p *Profile) []byte {
 	data := append([]byte("ICC_PROFILE\x00\x01\x01"), p.ICC()...)
@@ -34,15 +34,15 @@ func iccSegment(p *Profile) []byte {
 	return append(b, data...)
 }
 
-// afterStart passes a JPEG on without its first two bytes.
-type afterStart struct {
+// skipSOI passes a JPEG on without its first two bytes.
+type skipSOI struct {
 	w    *bufio.Writer
 	seen int
 }
 
-func (a *afterStart) Write(p []byte) (int, error) {
-	skip := min(2-min(a.seen, 2), len(p))
-	a.seen += len(p)
-	_, err := a.w.Write(p[skip:])
+func (s *skipSOI) Write(p []byte) (int, error) {
+	skip := min(2-min(s.seen, 2), len(p))
+	s.seen += len(p)
+	_, err := s.w.Write(p[skip:])
 	return len(p), err
 }

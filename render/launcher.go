@@ -37,10 +37,10 @@ func (l launcher) argv(args, reads []string, writes string) []string {
 // environment says, else in PATH, else in the usual places.
 func locate(path, env string) (launcher, error) {
 	if path != "" {
-		return explicit("Options.Path", path)
+		return parseCommand("Options.Path", path)
 	}
 	if env != "" {
-		return explicit("the environment variable DARKTABLE_CLI", env)
+		return parseCommand("the environment variable DARKTABLE_CLI", env)
 	}
 	if p, err := exec.LookPath("darktable-cli"); err == nil {
 		return newLauncher(p)
@@ -53,13 +53,14 @@ func locate(path, env string) (launcher, error) {
 	if hasFlatpak() {
 		return newLauncher("flatpak", "run", "--die-with-parent", "--command=darktable-cli", flatpakID)
 	}
-	return launcher{}, missing("darktable-cli was found neither in PATH nor in the usual places; " +
+	return launcher{}, missingError("darktable-cli was found neither in PATH nor in the usual places; " +
 		"install darktable 4.2 or later, or say where it is with the environment variable DARKTABLE_CLI")
 }
 
-// explicit takes value for a program's path, and else for a command with
-// arguments. What was asked for by name is never replaced by something else.
-func explicit(who, value string) (launcher, error) {
+// parseCommand takes value for a program's path, and else for a command with
+// arguments. A program that was named is never replaced by another one. The source
+// is where value comes from.
+func parseCommand(source, value string) (launcher, error) {
 	if p, err := exec.LookPath(value); err == nil {
 		return newLauncher(p)
 	}
@@ -68,7 +69,7 @@ func explicit(who, value string) (launcher, error) {
 			return newLauncher(append([]string{p}, words[1:]...)...)
 		}
 	}
-	return launcher{}, missing(who + " names " + value + ", which is not a program that can be run; it should be the path of darktable-cli")
+	return launcher{}, missingError(source + " names " + value + ", which is not a program that can be run; it should be the path of darktable-cli")
 }
 
 func newLauncher(command ...string) (launcher, error) {
@@ -77,13 +78,13 @@ func newLauncher(command ...string) (launcher, error) {
 		program, err = filepath.Abs(program)
 	}
 	if err != nil {
-		return launcher{}, missing(err.Error())
+		return launcher{}, missingError(err.Error())
 	}
 	command[0] = program
 	return launcher{command: command, flatpak: slices.Contains(command, flatpakID) && slices.Contains(command, "run")}, nil
 }
 
-func missing(message string) error {
+func missingError(message string) error {
 	return &Error{Op: "find", Kind: Missing, Message: message, ExitCode: -1}
 }
 

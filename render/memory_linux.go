@@ -10,21 +10,21 @@ import (
 	"strings"
 )
 
-// freeMemory is how many bytes a program can take without pushing out others:
-// of the machine's, and of what a container may have.
+// freeMemory is how many bytes a program can take without swapping, of the
+// machine's and of what a container may have.
 func freeMemory() int64 {
 	free := int64(math.MaxInt64)
 	if data, err := os.ReadFile("/proc/meminfo"); err == nil {
-		free = min(free, available(string(data)))
+		free = min(free, parseMeminfo(string(data)))
 	}
 	if data, err := os.ReadFile("/proc/self/cgroup"); err == nil {
-		free = min(free, allowed("/sys/fs/cgroup", string(data)))
+		free = min(free, freeInGroups("/sys/fs/cgroup", string(data)))
 	}
 	return free
 }
 
-// available reads /proc/meminfo.
-func available(meminfo string) int64 {
+// parseMeminfo gives the available memory of /proc/meminfo.
+func parseMeminfo(meminfo string) int64 {
 	_, rest, _ := strings.Cut(meminfo, "MemAvailable:")
 	var kilobytes int64
 	if _, err := fmt.Sscan(rest, &kilobytes); err != nil {
@@ -45,9 +45,9 @@ var (
 	controllerV1 = controller{"memory", "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file "}
 )
 
-// allowed is what the control groups that /proc/self/cgroup names leave free:
+// freeInGroups is what the control groups that /proc/self/cgroup names leave free:
 // "0::/path" is one of version 2, "9:memory:/path" one of version 1.
-func allowed(root, cgroup string) int64 {
+func freeInGroups(root, cgroup string) int64 {
 	free := int64(math.MaxInt64)
 	for line := range strings.Lines(cgroup) {
 		_, line, _ = strings.Cut(strings.TrimSpace(line), ":")
@@ -69,10 +69,10 @@ func (c controller) free(root, path string) int64 {
 	free := int64(math.MaxInt64)
 	root = filepath.Join(root, c.mount)
 	for dir := filepath.Join(root, filepath.Join("/", path)); ; dir = filepath.Dir(dir) {
-		limit, limited := number(dir, c.limit)
-		used, known := number(dir, c.used)
+		limit, limited := readNumber(dir, c.limit)
+		used, known := readNumber(dir, c.used)
 		if limited && known {
-			free = min(free, limit-used+c.droppable(dir))
+			free = min(free, limit-used+c.cacheSize(dir))
 		}
 		if len(dir) <= len(root) {
 			return free
@@ -80,8 +80,8 @@ func (c controller) free(root, path string) int64 {
 	}
 }
 
-// droppable is how many bytes of a group are only cached files.
-func (c controller) droppable(dir string) (n int64) {
+// cacheSize is how many bytes of a group are only cached files.
+func (c controller) cacheSize(dir string) (n int64) {
 	stat, _ := os.ReadFile(filepath.Join(dir, "memory.stat"))
 	if _, rest, ok := strings.Cut("\n"+string(stat), "\n"+c.cached); ok {
 		_, _ = fmt.Sscan(rest, &n)
@@ -89,9 +89,9 @@ func (c controller) droppable(dir string) (n int64) {
 	return n
 }
 
-// number reads a file that holds one. It is not ok when the file is missing or
+// readNumber reads a file that holds one number. It is not ok when the file is missing or
 // says "max".
-func number(dir, name string) (n int64, ok bool) {
+func readNumber(dir, name string) (n int64, ok bool) {
 	data, err := os.ReadFile(filepath.Join(dir, name))
 	if err != nil {
 		return 0, false

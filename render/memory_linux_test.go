@@ -72,7 +72,7 @@ func TestTheLimitOfAContainerIsSeen(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if got := allowed(root, tt.cgroup); got != tt.want {
+			if got := freeInGroups(root, tt.cgroup); got != tt.want {
 				t.Errorf("%d bytes are free, want %d", got, tt.want)
 			}
 		})

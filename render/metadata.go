@@ -9,7 +9,7 @@ import (
 	"github.com/chemigram/chemigram/render/internal/imagefile"
 )
 
-// Metadata says what a finished picture may tell beside its pixels. The ICC
+// Metadata is what a finished picture has beside its pixels. The ICC
 // profile always stays.
 type Metadata string
 

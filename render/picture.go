@@ -15,8 +15,8 @@ import (
 	_ "golang.org/x/image/webp" // a format that Load reads
 )
 
-// Load reads a JPEG, PNG, WebP or TIFF (of integers). What is measured here
-// takes every picture for sRGB, whatever profile it carries.
+// Load reads a JPEG, PNG, WebP or TIFF (of integers). What this package measures
+// is taken for sRGB, whatever profile the picture carries.
 func Load(path string) (image.Image, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -73,15 +73,15 @@ type pixels struct {
 	pix  []uint16
 }
 
-// read takes the part of m within r. Transparency is ignored.
-func read(m image.Image, r image.Rectangle) (pixels, error) {
+// readPixels reads the part of m within r. Transparency is ignored.
+func readPixels(m image.Image, r image.Rectangle) (pixels, error) {
 	if r.Empty() {
 		return pixels{}, &Error{Op: "measure", Kind: BadInput, ExitCode: -1, Message: "the picture is empty", Err: errors.New("no pixels")}
 	}
 	p := pixels{w: r.Dx(), h: r.Dy(), pix: make([]uint16, 3*r.Dx()*r.Dy())}
 	switch m.(type) {
 	case *image.RGBA64, *image.NRGBA64, *image.Gray16:
-		bands(p.h, func(_, y0, y1 int) {
+		inBands(p.h, func(_, y0, y1 int) {
 			for y := y0; y < y1; y++ {
 				row := p.row(y)
 				for x := range p.w {
@@ -92,7 +92,7 @@ func read(m image.Image, r image.Rectangle) (pixels, error) {
 		})
 		return p, nil
 	}
-	bands(p.h, func(_, y0, y1 int) {
+	inBands(p.h, func(_, y0, y1 int) {
 		line := image.NewRGBA(image.Rect(0, 0, p.w, 1))
 		for y := y0; y < y1; y++ {
 			draw.Draw(line, line.Bounds(), m, image.Pt(r.Min.X, r.Min.Y+y), draw.Src)
@@ -109,8 +109,8 @@ func read(m image.Image, r image.Rectangle) (pixels, error) {
 
 func (p pixels) row(y int) []uint16 { return p.pix[3*p.w*y : 3*p.w*(y+1)] }
 
-// bands calls f for bands of lines at once, one for each CPU, numbered from 0.
-func bands(lines int, f func(band, from, to int)) {
+// inBands calls f at once for bands of lines, one for each CPU, numbered from 0.
+func inBands(lines int, f func(band, from, to int)) {
 	n := min(runtime.GOMAXPROCS(0), lines)
 	var all sync.WaitGroup
 	for i := range n {

@@ -9,15 +9,15 @@ import (
 	"github.com/chemigram/chemigram/internal/atomicfile"
 )
 
-// vacant fails when something is at path, or when its folder is not there.
-func vacant(path string) error {
+// checkVacant fails when something is at path, or when its folder is not there.
+func checkVacant(path string) error {
 	const op = "render"
 	_, err := os.Lstat(path)
 	switch {
 	case err == nil:
-		return taken(op, path)
+		return existsError(op, path)
 	case !errors.Is(err, fs.ErrNotExist):
-		return &Error{Op: op, Kind: System, Path: path, ExitCode: -1, Message: "cannot look for the output", Err: err}
+		return &Error{Op: op, Kind: System, Path: path, ExitCode: -1, Message: "cannot see whether the output exists", Err: err}
 	}
 	if info, err := os.Stat(filepath.Dir(path)); err != nil || !info.IsDir() {
 		return &Error{Op: op, Kind: BadInput, Path: path, ExitCode: -1, Message: "the output's folder does not exist", Err: err}
@@ -25,7 +25,7 @@ func vacant(path string) error {
 	return nil
 }
 
-func taken(op, path string) error {
+func existsError(op, path string) error {
 	return &Error{Op: op, Kind: Exists, Path: path, ExitCode: -1, Message: "the output exists and is never overwritten", Err: fs.ErrExist}
 }
 
@@ -37,7 +37,7 @@ func publish(from, path string) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, fs.ErrExist):
-		return taken("publish", path)
+		return existsError("publish", path)
 	}
 	return &Error{Op: "publish", Kind: System, Path: path, ExitCode: -1, Message: "cannot write the output", Err: err}
 }

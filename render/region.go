@@ -27,27 +27,27 @@ func (d *Darktable) RenderRegion(ctx context.Context, job Job, region Region) (P
 		return Picture{}, err
 	}
 	if f.name != imagefile.JPEG || space.name != "srgb" {
-		return Picture{}, &Error{Op: "render", Kind: BadInput, Path: job.Output, ExitCode: -1, Message: "a region is given as a JPEG in sRGB and as nothing else"}
+		return Picture{}, &Error{Op: "render", Kind: BadInput, Path: job.Output, ExitCode: -1, Message: "a region is written as a JPEG in sRGB only"}
 	}
 	if _, err := region.rect(image.Rect(0, 0, 1<<16, 1<<16)); err != nil {
 		return Picture{}, err
 	}
-	if err := vacant(job.Output); err != nil {
+	if err := checkVacant(job.Output); err != nil {
 		return Picture{}, err
 	}
-	box, err := newScratch(d.scratch)
+	tmp, err := newScratch(d.scratch)
 	if err != nil {
 		return Picture{}, systemError("render", job.Raw, err)
 	}
-	defer box.remove()
+	defer tmp.remove()
 	whole := job
-	whole.Output, whole.Size, whole.BitDepth, whole.Uncompressed = box.at("out", "whole.tif"), 0, 8, true
+	whole.Output, whole.Size, whole.BitDepth, whole.Uncompressed = tmp.path("out", "whole.tif"), 0, 8, true
 	p, err := d.Render(ctx, whole)
 	if err != nil {
 		return Picture{}, err
 	}
-	out := box.at("out", "region.jpg")
-	if p, err = cutOut(p, region, job, out); err != nil {
+	out := tmp.path("out", "region.jpg")
+	if p, err = writeRegion(p, region, job, out); err != nil {
 		return Picture{}, err
 	}
 	if err := publish(out, job.Output); err != nil {
@@ -57,8 +57,8 @@ func (d *Darktable) RenderRegion(ctx context.Context, job Job, region Region) (P
 	return p, nil
 }
 
-// cutOut writes the region of a picture to path.
-func cutOut(whole Picture, region Region, job Job, path string) (Picture, error) {
+// writeRegion writes the region of a picture to path.
+func writeRegion(whole Picture, region Region, job Job, path string) (Picture, error) {
 	m, err := Load(whole.Path)
 	if err != nil {
 		return Picture{}, err

@@ -24,41 +24,41 @@ func (d *Darktable) Render(ctx context.Context, job Job) (Picture, error) {
 	if err != nil {
 		return Picture{}, err
 	}
-	if err := vacant(job.Output); err != nil {
+	if err := checkVacant(job.Output); err != nil {
 		return Picture{}, err
 	}
-	box, err := newScratch(d.scratch)
+	tmp, err := newScratch(d.scratch)
 	if err != nil {
 		return Picture{}, systemError(op, job.Raw, err)
 	}
-	defer box.remove()
-	path, reads, err := box.view(job.Raw, false)
+	defer tmp.remove()
+	path, reads, err := addRaw(tmp.path("raw"), job.Raw, false)
 	if err != nil {
 		return Picture{}, inputError(op, job.Raw, err)
 	}
-	sidecar := box.at("edit.xmp")
+	sidecar := tmp.path("edit.xmp")
 	if err := os.WriteFile(sidecar, job.Sidecar, 0o600); err != nil {
 		return Picture{}, systemError(op, job.Raw, err)
 	}
-	profile, err := space.args(box)
+	profile, err := space.args(tmp)
 	if err != nil {
 		return Picture{}, systemError(op, job.Raw, err)
 	}
 
-	out := box.at("out", "picture"+f.extensions[0])
+	out := tmp.path("out", "picture"+f.extensions[0])
 	args := append([]string{path, sidecar, out}, sizeArgs(job.Size, job.HighQuality)...)
 	args = append(args, profile...)
-	args = append(args, coreArgs(box, f.confFor(&job)...)...)
-	said, err := d.run(ctx, run{op: op, path: job.Raw, box: box, args: args, reads: reads, timeout: job.Timeout})
+	args = append(args, coreArgs(tmp, f.confFor(&job)...)...)
+	printed, err := d.run(ctx, run{op: op, path: job.Raw, tmp: tmp, args: args, reads: reads, timeout: job.Timeout})
 	if err != nil {
 		return Picture{}, d.explainRender(err, f, job.Raw)
 	}
 	if err := f.finish(out, &job); err != nil {
 		return Picture{}, err
 	}
-	p, err := look(out, f, job.Size)
+	p, err := checkPicture(out, f, job.Size)
 	if err != nil {
-		return Picture{}, d.blame(err, said, d.launcher.argv(args, reads, box.dir), job.Raw)
+		return Picture{}, d.completeError(err, printed, d.launcher.argv(args, reads, tmp.dir), job.Raw)
 	}
 	if err := publish(out, job.Output); err != nil {
 		return Picture{}, err
@@ -67,22 +67,23 @@ func (d *Darktable) Render(ctx context.Context, job Job) (Picture, error) {
 	return p, nil
 }
 
-// explainRender tells a format that this darktable lacks from a raw that it
-// cannot develop. darktable-cli has no question for its formats, so its own
-// word for it, in the English that it was asked for, must do.
+// explainRender distinguishes a format that this darktable lacks from a raw that
+// it cannot develop. darktable-cli has no option that lists its formats, so its
+// English message must do.
 func (d *Darktable) explainRender(err error, f *format, raw string) error {
 	e, ok := errors.AsType[*Error](err)
 	if ok && e.Kind == Failed && strings.Contains(e.Stderr, "unknown extension") {
-		told := *e
-		told.Kind = Unsupported
-		told.Message = fmt.Sprintf("the installed darktable %v cannot write %s", d.version, f.name)
-		return &told
+		explained := *e
+		explained.Kind = Unsupported
+		explained.Message = fmt.Sprintf("the installed darktable %v cannot write %s", d.version, f.name)
+		return &explained
 	}
 	return explainFailure(err, fmt.Sprintf("darktable %v could not develop %s", d.version, filepath.Base(raw)))
 }
 
-// look checks what darktable has written.
-func look(path string, f *format, size int) (Picture, error) {
+// checkPicture checks what darktable has written: it must be a whole file of the
+// format, and its longest edge at most size, 0 for no bound.
+func checkPicture(path string, f *format, size int) (Picture, error) {
 	opened, err := os.Open(path)
 	if err != nil {
 		return Picture{}, err
@@ -105,16 +106,16 @@ func look(path string, f *format, size int) (Picture, error) {
 	return Picture{Width: w, Height: h, Bytes: info.Size(), Format: string(f.name)}, nil
 }
 
-// blame completes the error of a picture that was looked at and found wrong.
-func (d *Darktable) blame(err error, said string, argv []string, raw string) error {
+// completeError adds the circumstances to an error of checkPicture.
+func (d *Darktable) completeError(err error, printed string, argv []string, raw string) error {
 	e, ok := errors.AsType[*Error](err)
 	switch {
 	case ok:
 	case errors.Is(err, fs.ErrNotExist):
 		e = &Error{Op: "render", Kind: NoOutput, Message: "darktable ended well and wrote nothing"}
 	default:
-		e = &Error{Op: "render", Kind: System, Message: "cannot look at what darktable wrote", Err: err}
+		e = &Error{Op: "render", Kind: System, Message: "cannot read what darktable wrote", Err: err}
 	}
-	e.Path, e.Stderr, e.Command = raw, said, argv
+	e.Path, e.Stderr, e.Command = raw, printed, argv
 	return e
 }

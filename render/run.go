@@ -11,56 +11,56 @@ import (
 	"time"
 )
 
-// grace is the time between asking a process group to end and killing it.
-const grace = 500 * time.Millisecond
+// killDelay is the time between asking a process group to end and killing it.
+const killDelay = 500 * time.Millisecond
 
 // A run is one start of darktable-cli.
 type run struct {
 	op      string
-	path    string // the file concerned, for errors
-	claim   claim  // to a place among the darktables that run; the owner's default is path
-	box     *scratch
+	path    string  // the file concerned, for errors
+	request request // for a slot; the owner's default is path
+	tmp     *scratch
 	args    []string
 	reads   []string // what a sandboxed darktable must be able to read
 	timeout time.Duration
-	started func()            // is called when the slot is free; or nil
-	heard   func(line string) // is told what darktable prints, at once; or nil
+	onStart func()            // is called when the slot is free; or nil
+	onLine  func(line string) // is called with what darktable prints, at once; or nil
 }
 
 // run waits for a free slot, starts darktable-cli and waits for its end. It
 // gives the end of what darktable printed.
 func (d *Darktable) run(ctx context.Context, r run) (string, error) {
 	began := time.Now()
-	if r.claim.owner == nil {
-		r.claim.owner, r.claim.memory = r.path, memoryFor(r.path)
+	if r.request.owner == nil {
+		r.request.owner, r.request.memory = r.path, memoryFor(r.path)
 	}
-	place, err := d.schedule.enter(ctx, r.claim)
+	slot, err := d.schedule.acquire(ctx, r.request)
 	if err != nil {
 		return "", interrupted(ctx, r, nil, "", began, err)
 	}
-	defer place.leave()
-	if r.started != nil {
-		r.started()
+	defer slot.release()
+	if r.onStart != nil {
+		r.onStart()
 	}
 	limit := cmp.Or(r.timeout, DefaultTimeout)
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 
-	argv := d.launcher.argv(r.args, r.reads, r.box.dir)
-	said := tail{heard: r.heard}
+	argv := d.launcher.argv(r.args, r.reads, r.tmp.dir)
+	printed := output{onLine: r.onLine}
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
-	cmd.Env = append(environment(os.Environ(), r.box), place.environment()...)
-	cmd.Dir = r.box.dir
-	cmd.Stdout, cmd.Stderr = &said, &said
+	cmd.Env = append(environment(os.Environ(), r.tmp), slot.environment()...)
+	cmd.Dir = r.tmp.dir
+	cmd.Stdout, cmd.Stderr = &printed, &printed
 	err = runGroup(cmd)
 
 	switch {
 	case err == nil:
-		return said.String(), nil
+		return printed.String(), nil
 	case ctx.Err() != nil:
-		return "", interrupted(ctx, r, argv, said.String(), began, err)
+		return "", interrupted(ctx, r, argv, printed.String(), began, err)
 	}
-	failure := &Error{Op: r.op, Kind: Failed, Path: r.path, Command: argv, ExitCode: -1, Stderr: said.String(), Err: err}
+	failure := &Error{Op: r.op, Kind: Failed, Path: r.path, Command: argv, ExitCode: -1, Stderr: printed.String(), Err: err}
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
 		failure.ExitCode = exit.ExitCode()
 		failure.Message = "darktable gave up"
@@ -70,9 +70,9 @@ func (d *Darktable) run(ctx context.Context, r run) (string, error) {
 	return "", failure
 }
 
-// interrupted is the error of a run that the caller or the clock ended.
-func interrupted(ctx context.Context, r run, argv []string, said string, began time.Time, err error) error {
-	e := &Error{Op: r.op, Kind: Canceled, Path: r.path, Command: argv, ExitCode: -1, Stderr: said, Err: ctx.Err()}
+// interrupted is the error of a run that ended with its context.
+func interrupted(ctx context.Context, r run, argv []string, printed string, began time.Time, err error) error {
+	e := &Error{Op: r.op, Kind: Canceled, Path: r.path, Command: argv, ExitCode: -1, Stderr: printed, Err: ctx.Err()}
 	end := "the caller gave up"
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		e.Kind = TimedOut
@@ -95,12 +95,12 @@ func interrupted(ctx context.Context, r run, argv []string, said string, began t
 func runGroup(cmd *exec.Cmd) error {
 	var kill *time.Timer
 	cmd.Cancel = func() error {
-		kill = time.AfterFunc(grace, func() { killGroup(cmd.Process.Pid) })
+		kill = time.AfterFunc(killDelay, func() { killGroup(cmd.Process.Pid) })
 		return terminateGroup(cmd.Process.Pid)
 	}
 	// A child that outlives darktable can hold its output open.
-	cmd.WaitDelay = grace + time.Second
-	ownGroup(cmd)
+	cmd.WaitDelay = killDelay + time.Second
+	setGroup(cmd)
 
 	done := make(chan error, 1)
 	go func() {
@@ -118,7 +118,7 @@ func runGroup(cmd *exec.Cmd) error {
 		killGroup(cmd.Process.Pid)
 	}
 	if errors.Is(err, exec.ErrWaitDelay) {
-		return nil // it ended well; something it left behind held its output
+		return nil // it ended with status 0; a child of it held its output open
 	}
 	return err
 }

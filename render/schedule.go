@@ -9,147 +9,147 @@ import (
 	"sync"
 )
 
-// A scheduler says when one more darktable may run, and on how many threads.
+// A scheduler decides when one more darktable may run, and on how many threads.
 //
 //   - Images take turns: one with fifty pictures to develop does not keep another
 //     one's preview waiting. So do batches, each of which counts as an image.
-//   - When batches hold all places, one picture of its own may run beside them.
+//   - When batches hold all slots, one picture of its own may run beside them.
 //   - While others run, none starts that memory is too short for.
 //   - Those that run at once share the processors: on two of them two processes
 //     with one thread each get more done than one with two (docs/BENCHMARKS.md).
 type scheduler struct {
-	places     int
+	slots      int
 	processors int
 	free       func() int64 // bytes of memory that a program can take
 
-	mu             sync.Mutex
-	batches, alone int // that run
-	turns          []*turn
+	mu              sync.Mutex
+	batches, single int // slots in use
+	queues          []*queue
 }
 
-// A claim is what a darktable wants to run for.
-type claim struct {
+// A request is for a slot to run a darktable in.
+type request struct {
 	// owner is whose turn it is: the path of an image, or a *batch.
 	owner any
-	// batch tells that owner is one, and wants this many processes at once.
+	// batch is above 0 when owner is one: how many processes it wants at once.
 	batch int
 	// memory is how many bytes will be taken in addition to what is taken.
 	memory int64
 }
 
-// A turn is the claims of one owner that wait, the oldest first.
-type turn struct {
-	owner  any
-	places []*place
+// A queue is the waiting requests of one owner, the oldest first.
+type queue struct {
+	owner any
+	slots []*slot
 }
 
-// A place is where a darktable may run once ready is closed, until it leaves.
-type place struct {
-	claim
+// A slot is where a darktable may run, from the closing of ready to release.
+type slot struct {
+	request
 	scheduler *scheduler
 	ready     chan struct{}
 	threads   int
 }
 
-func newScheduler(places int) *scheduler {
-	return &scheduler{places: places, processors: runtime.GOMAXPROCS(0), free: freeMemory}
+func newScheduler(slots int) *scheduler {
+	return &scheduler{slots: slots, processors: runtime.GOMAXPROCS(0), free: freeMemory}
 }
 
-// enter waits until one more darktable may run, which the caller must tell the
-// end of by leave.
-func (s *scheduler) enter(ctx context.Context, c claim) (*place, error) {
-	p := s.join(c)
+// acquire waits until one more darktable may run. The caller releases the slot
+// when it has ended.
+func (s *scheduler) acquire(ctx context.Context, r request) (*slot, error) {
+	p := s.enqueue(r)
 	select {
 	case <-p.ready:
 		return p, nil
 	case <-ctx.Done():
-		p.giveUp()
+		p.withdraw()
 		return nil, ctx.Err()
 	}
 }
 
-// join queues a claim.
-func (s *scheduler) join(c claim) *place {
-	p := &place{claim: c, scheduler: s, ready: make(chan struct{})}
+func (s *scheduler) enqueue(r request) *slot {
+	p := &slot{request: r, scheduler: s, ready: make(chan struct{})}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	i := slices.IndexFunc(s.turns, func(t *turn) bool { return t.owner == c.owner })
+	i := slices.IndexFunc(s.queues, func(q *queue) bool { return q.owner == r.owner })
 	if i < 0 {
-		i = len(s.turns)
-		s.turns = append(s.turns, &turn{owner: c.owner})
+		i = len(s.queues)
+		s.queues = append(s.queues, &queue{owner: r.owner})
 	}
-	s.turns[i].places = append(s.turns[i].places, p)
-	s.admit()
+	s.queues[i].slots = append(s.queues[i].slots, p)
+	s.grantNext()
 	return p
 }
 
-// giveUp takes back a claim, whether it was granted meanwhile or not.
-func (p *place) giveUp() {
+// withdraw takes back a request, whether it was granted meanwhile or not.
+func (p *slot) withdraw() {
 	s := p.scheduler
 	s.mu.Lock()
-	for i, t := range s.turns {
-		if j := slices.Index(t.places, p); j >= 0 {
-			if t.places = slices.Delete(t.places, j, j+1); len(t.places) == 0 {
-				s.turns = slices.Delete(s.turns, i, i+1)
+	for i, q := range s.queues {
+		if j := slices.Index(q.slots, p); j >= 0 {
+			if q.slots = slices.Delete(q.slots, j, j+1); len(q.slots) == 0 {
+				s.queues = slices.Delete(s.queues, i, i+1)
 			}
-			s.admit() // it may have stood in the way of others
+			s.grantNext() // others may have waited for it
 			s.mu.Unlock()
 			return
 		}
 	}
 	s.mu.Unlock()
-	p.leave()
+	p.release()
 }
 
-// leave tells that the darktable of a place does not run any more.
-func (p *place) leave() {
+// release frees a slot whose darktable has ended.
+func (p *slot) release() {
 	s := p.scheduler
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if p.batch > 0 {
 		s.batches--
 	} else {
-		s.alone--
+		s.single--
 	}
-	s.admit()
+	s.grantNext()
 }
 
-// admit grants what can be granted. The caller holds the lock.
-func (s *scheduler) admit() {
-	for i := 0; i < len(s.turns); {
-		t := s.turns[i]
-		p := t.places[0]
-		if !s.vacant(p.claim) {
-			i++ // one of another kind may have a place
+// grantNext grants all requests that can be. The caller holds the lock.
+func (s *scheduler) grantNext() {
+	for i := 0; i < len(s.queues); {
+		q := s.queues[i]
+		p := q.slots[0]
+		if !s.hasSlot(p.request) {
+			i++ // there may be one for a request of the other kind
 			continue
 		}
-		if s.batches+s.alone > 0 && p.memory > s.free() {
+		if s.batches+s.single > 0 && p.memory > s.free() {
 			return // nobody overtakes, lest a large one wait for ever
 		}
-		s.turns = slices.Delete(s.turns, i, i+1)
-		if t.places = t.places[1:]; len(t.places) > 0 {
-			s.turns = append(s.turns, t)
+		s.queues = slices.Delete(s.queues, i, i+1)
+		if q.slots = q.slots[1:]; len(q.slots) > 0 {
+			s.queues = append(s.queues, q)
 		}
 		s.grant(p)
 		i = 0
 	}
 }
 
-// vacant tells whether there is a place for a claim. The caller holds the lock.
-func (s *scheduler) vacant(c claim) bool {
-	return s.batches+s.alone < s.places || c.batch == 0 && s.alone == 0
+// hasSlot reports whether a slot is free for a request. The caller holds the
+// lock.
+func (s *scheduler) hasSlot(r request) bool {
+	return s.batches+s.single < s.slots || r.batch == 0 && s.single == 0
 }
 
 // grant lets a darktable run on its share of the processors, counting those
 // that will run beside it. The caller holds the lock.
-func (s *scheduler) grant(p *place) {
+func (s *scheduler) grant(p *slot) {
 	if p.batch > 0 {
 		s.batches++
 	} else {
-		s.alone++
+		s.single++
 	}
-	together := max(s.batches+s.alone+len(s.turns), p.batch)
-	p.threads = max(1, s.processors/min(together, s.places))
+	atOnce := max(s.batches+s.single+len(s.queues), p.batch)
+	p.threads = max(1, s.processors/min(atOnce, s.slots))
 	close(p.ready)
 }
 
@@ -162,13 +162,13 @@ func memoryFor(path string) int64 {
 	return workerMemory + workerMemoryPerByte*info.Size()
 }
 
-// ompThreads is the environment variable by which OpenMP, and so darktable, is
-// told how many threads to use.
+// ompThreads is the environment variable that gives OpenMP, and so darktable, its
+// number of threads.
 const ompThreads = "OMP_NUM_THREADS"
 
-// environment tells a darktable its share of the processors, unless the user
-// has decided that.
-func (p *place) environment() []string {
+// environment gives a darktable its share of the processors, unless the user has
+// decided that.
+func (p *slot) environment() []string {
 	if _, decided := os.LookupEnv(ompThreads); decided {
 		return nil
 	}

@@ -14,7 +14,7 @@ const (
 	scratchPrefix = "chemigram-render-"
 	scratchLock   = "lock"
 	// lockWindow is the time that a new scratch folder may be without its
-	// lock. Anything younger is left alone by sweep.
+	// lock. removeStale leaves alone what is younger.
 	lockWindow = time.Minute
 )
 
@@ -31,48 +31,48 @@ type scratch struct {
 	lock *flock.Flock
 }
 
-// seed is the configuration that darktable starts with. Without the benchmark's
-// result darktable 4.2 measures the processor at every start, which takes
-// 0.3 seconds; the number changes no pixel of an export.
-const seed = "dt_cpubenchmark=0.25\n"
+// baseConfig is the configuration that darktable starts with. Without the
+// benchmark's result darktable 4.2 measures the processor at every start, which
+// takes 0.3 seconds; the number changes no pixel of an export.
+const baseConfig = "dt_cpubenchmark=0.25\n"
 
 func newScratch(root string) (*scratch, error) {
 	dir, err := os.MkdirTemp(root, fmt.Sprintf("%s%d-*", scratchPrefix, os.Getpid()))
 	if err != nil {
 		return nil, err
 	}
-	b := &scratch{dir: dir, lock: flock.New(filepath.Join(dir, scratchLock))}
+	s := &scratch{dir: dir, lock: flock.New(filepath.Join(dir, scratchLock))}
 	for _, sub := range []string{"config", "cache", "raw", "out"} {
-		if err := os.Mkdir(b.at(sub), 0o700); err != nil {
-			b.remove()
+		if err := os.Mkdir(s.path(sub), 0o700); err != nil {
+			s.remove()
 			return nil, err
 		}
 	}
-	if err := os.WriteFile(b.at("config", "darktablerc"), []byte(seed), 0o600); err != nil {
-		b.remove()
+	if err := os.WriteFile(s.path("config", "darktablerc"), []byte(baseConfig), 0o600); err != nil {
+		s.remove()
 		return nil, err
 	}
-	if err := b.lock.Lock(); err != nil {
-		b.remove()
+	if err := s.lock.Lock(); err != nil {
+		s.remove()
 		return nil, err
 	}
-	return b, nil
+	return s, nil
 }
 
-// at is the path of something in the folder.
-func (b *scratch) at(names ...string) string {
-	return filepath.Join(append([]string{b.dir}, names...)...)
+// path is that of something in the folder.
+func (s *scratch) path(names ...string) string {
+	return filepath.Join(append([]string{s.dir}, names...)...)
 }
 
-// remove ends the folder. What cannot be removed now is left for sweep.
-func (b *scratch) remove() {
-	_ = os.RemoveAll(b.dir)
-	_ = b.lock.Close()
+// remove removes the folder. What cannot be removed now is left for removeStale.
+func (s *scratch) remove() {
+	_ = os.RemoveAll(s.dir)
+	_ = s.lock.Close()
 }
 
-// sweep removes the scratch folders in root whose process has died, which is
+// removeStale removes the scratch folders in root whose process has died, which is
 // known by their lock: process ids mean nothing when containers share a folder.
-func sweep(root string) {
+func removeStale(root string) {
 	entries, err := os.ReadDir(root)
 	if err != nil {
 		return

@@ -12,22 +12,22 @@ import (
 )
 
 const (
-	// sameExport is the mean ΔE2000 up to which a worker's export counts as that
-	// of the command line; what was measured is 0.
-	sameExport = 0.1
-	// sameDraft is that for a draft, both reduced to an eighth; what was measured
-	// is below 1.
-	sameDraft = 3
+	// maxExportDeltaE is the mean ΔE2000 up to which a worker's export counts as
+	// that of the command line; what was measured is 0.
+	maxExportDeltaE = 0.1
+	// maxDraftDeltaE is that for a draft, both scaled down to an eighth; what was
+	// measured is below 1.
+	maxDraftDeltaE = 3
 )
 
-// test has a worker make, in the background, a picture that the command line has
-// made, and trusts workers when it looks the same. It does nothing when that was
-// done or is being done.
-func (p *Workers) test(job Job, made Picture) {
+// startTest has a worker make, in the background, a picture that the command line
+// has made. The workers are tested when it looks the same. It does nothing when
+// that was done or is being done.
+func (p *Workers) startTest(job Job, made Picture) {
 	p.mu.Lock()
-	wanted := p.trust == untested && p.unfit(0) == nil
+	wanted := p.test == untested && p.unusable(0) == nil
 	if wanted {
-		p.trust = beingTested
+		p.test = beingTested
 	}
 	p.mu.Unlock()
 	if !wanted {
@@ -36,53 +36,53 @@ func (p *Workers) test(job Job, made Picture) {
 	want, err := Load(made.Path) // now: the caller may remove it
 	p.background(func(ctx context.Context) {
 		if err == nil {
-			err = p.compare(ctx, job, want)
+			err = p.runTest(ctx, job, want)
 		}
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		if p.trust = tested; err != nil {
-			p.trust = untested
+		if p.test = tested; err != nil {
+			p.test = untested
 			if ctx.Err() == nil && !errors.Is(err, errBusy) {
-				p.distrust(err)
+				p.suspend(err)
 			}
 		}
 	})
 }
 
-// compare holds a worker's pictures against one that the command line has made.
-func (p *Workers) compare(ctx context.Context, job Job, want image.Image) error {
-	ctx, cancel := context.WithTimeout(ctx, half(ctx, job.Timeout))
+// runTest compares a worker's pictures with one that the command line has made.
+func (p *Workers) runTest(ctx context.Context, job Job, want image.Image) error {
+	ctx, cancel := context.WithTimeout(ctx, halfTime(ctx, job.Timeout))
 	defer cancel()
-	return p.borrow(ctx, job.Raw, func(w *worker) error {
+	return p.withWorker(ctx, job.Raw, func(w *worker) error {
 		path, err := w.export(ctx, &job)
 		if err == nil {
-			err = resembles(path, want, false)
+			err = checkAlike(path, want, false)
 		}
 		if err != nil {
 			return err
 		}
-		if path, err = w.sketch(ctx, &job); errors.Is(err, errFrame) {
+		if path, err = w.renderDraft(ctx, &job); errors.Is(err, errNoDraftPlan) {
 			return nil // this picture has no draft
 		}
 		if err != nil {
 			return err
 		}
-		return resembles(path, want, true)
+		return checkAlike(path, want, true)
 	})
 }
 
-// resembles compares what a worker has made with what the command line has made,
-// and removes it.
-func resembles(path string, want image.Image, draft bool) error {
+// checkAlike fails when a worker's picture differs from the command line's, and
+// removes it.
+func checkAlike(path string, want image.Image, draft bool) error {
 	got, err := Load(path)
 	_ = os.Remove(path)
 	if err != nil {
 		return err
 	}
-	limit := float64(sameExport)
+	limit := float64(maxExportDeltaE)
 	if draft {
-		limit = sameDraft
-		got, want = reduced(got), reduced(want)
+		limit = maxDraftDeltaE
+		got, want = eighth(got), eighth(want)
 	}
 	c, err := Compare(want, got)
 	switch {
@@ -96,8 +96,8 @@ func resembles(path string, want image.Image, draft bool) error {
 	return nil
 }
 
-// reduced is an eighth of a picture, in which texture plays no part.
-func reduced(m image.Image) image.Image {
+// eighth scales a picture down to an eighth, in which texture plays no part.
+func eighth(m image.Image) image.Image {
 	b := m.Bounds()
 	out := image.NewRGBA(image.Rect(0, 0, max(1, b.Dx()/8), max(1, b.Dy()/8)))
 	xdraw.BiLinear.Scale(out, out.Rect, m, b, draw.Src, nil)

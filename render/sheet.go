@@ -17,7 +17,7 @@ const MaxTiles = 36
 
 var (
 	background = color.RGBA{24, 24, 24, 255}
-	ink        = color.RGBA{235, 235, 235, 255}
+	textColor  = color.RGBA{235, 235, 235, 255}
 )
 
 // Tile is a picture on a [Sheet], and the words above it.
@@ -45,7 +45,7 @@ func Sheet(tiles []Tile, columns int) (image.Image, error) {
 		cell.X = max(cell.X, t.Picture.Bounds().Dx())
 		cell.Y = max(cell.Y, t.Picture.Bounds().Dy())
 	}
-	face := faceFor(cell.X)
+	face := newFace(cell.X)
 	defer face.Close()
 	bar := barHeight(face)
 	gap := max(4, bar/4)
@@ -59,7 +59,7 @@ func Sheet(tiles []Tile, columns int) (image.Image, error) {
 	draw.Draw(m, m.Bounds(), image.NewUniform(background), image.Point{}, draw.Src)
 	for i, t := range tiles {
 		corner := image.Pt(i%columns*(cell.X+gap), i/columns*(bar+cell.Y+gap))
-		write(m, face, corner.X+8, corner.Y, cell.X-16, t.Label)
+		drawText(m, face, corner.X+8, corner.Y, cell.X-16, t.Label)
 		b := t.Picture.Bounds()
 		at := image.Rectangle{Max: b.Size()}.Add(corner).Add(image.Pt((cell.X-b.Dx())/2, bar))
 		draw.Draw(m, at, t.Picture, b.Min, draw.Src)
@@ -88,9 +88,9 @@ var goRegular = sync.OnceValue(func() *opentype.Font {
 	return f
 })
 
-// faceFor is the font in a size that can be read on a picture of that width,
+// newFace is the font in a size that can be read on a picture of that width,
 // also when the sheet is shown smaller.
-func faceFor(width int) font.Face {
+func newFace(width int) font.Face {
 	face, err := opentype.NewFace(goRegular(), &opentype.FaceOptions{
 		Size: float64(min(max(width/28, 13), 40)), DPI: 72, Hinting: font.HintingFull,
 	})
@@ -103,9 +103,9 @@ func faceFor(width int) font.Face {
 // barHeight is the height of a line of words with room around it.
 func barHeight(face font.Face) int { return face.Metrics().Height.Ceil() * 3 / 2 }
 
-// write puts words into the bar that starts at y, cut to width pixels. It gives
-// the place after them.
-func write(m draw.Image, face font.Face, x, y, width int, words string) int {
+// drawText puts words into the bar that starts at y, cut to width pixels. It gives
+// the x after them.
+func drawText(m draw.Image, face font.Face, x, y, width int, words string) int {
 	runes := []rune(words)
 	for n := len(runes); font.MeasureString(face, words).Ceil() > width && n > 0; {
 		n--
@@ -113,7 +113,7 @@ func write(m draw.Image, face font.Face, x, y, width int, words string) int {
 	}
 	metrics := face.Metrics()
 	top := (barHeight(face) - metrics.Ascent.Ceil() - metrics.Descent.Ceil()) / 2
-	d := font.Drawer{Dst: m, Src: image.NewUniform(ink), Face: face, Dot: fixed.P(x, y+top+metrics.Ascent.Ceil())}
+	d := font.Drawer{Dst: m, Src: image.NewUniform(textColor), Face: face, Dot: fixed.P(x, y+top+metrics.Ascent.Ceil())}
 	d.DrawString(words)
 	return d.Dot.X.Ceil()
 }

@@ -20,7 +20,7 @@ type Stats struct {
 	Red, Green, Blue, Luma Channel
 	// Lab is the mean colour.
 	Lab LabStats
-	// Cast tells about the colour of what is nearly grey.
+	// Cast is the colour of what is nearly grey.
 	Cast Cast
 }
 
@@ -70,24 +70,24 @@ func Measure(m image.Image, region Region) (*Stats, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := read(m, rect)
+	p, err := readPixels(m, rect)
 	if err != nil {
 		return nil, err
 	}
-	parts := make([]tally, p.h)
-	counts := make([]*[4]counter, p.h)
-	bands(p.h, func(band, y0, y1 int) {
-		counts[band] = new([4]counter)
+	sums := make([]labSums, p.h)
+	counts := make([]*[4]histogram, p.h)
+	inBands(p.h, func(band, y0, y1 int) {
+		counts[band] = new([4]histogram)
 		for y := y0; y < y1; y++ {
-			parts[band].line(p.row(y), counts[band])
+			sums[band].addRow(p.row(y), counts[band])
 		}
 	})
-	var total tally
+	var total labSums
 	for i := range counts {
 		if counts[i] == nil {
 			break
 		}
-		total.add(&parts[i])
+		total.add(&sums[i])
 		if i > 0 {
 			for c := range counts[0] {
 				counts[0][c].add(&counts[i][c])
@@ -102,14 +102,15 @@ func Measure(m image.Image, region Region) (*Stats, error) {
 	return s, nil
 }
 
-// A tally sums what is told in CIELAB.
-type tally struct {
+// labSums are sums over pixels in CIELAB.
+type labSums struct {
 	l, a, b, chroma float64
 	greyA, greyB    float64
 	grey            int
 }
 
-func (t *tally) line(row []uint16, counts *[4]counter) {
+// addRow adds a line of pixels, also to the histograms of its channels and luma.
+func (s *labSums) addRow(row []uint16, counts *[4]histogram) {
 	space := colour.FromSRGB()
 	for ; len(row) >= 3; row = row[3:] {
 		r, g, b := row[0], row[1], row[2]
@@ -120,41 +121,41 @@ func (t *tally) line(row []uint16, counts *[4]counter) {
 		counts[3][(uint64(r)*13933+uint64(g)*46871+uint64(b)*4732+1<<15)>>16]++
 		c := space.Lab(r, g, b)
 		chroma := c.Chroma()
-		t.l += c.L
-		t.a += c.A
-		t.b += c.B
-		t.chroma += chroma
+		s.l += c.L
+		s.a += c.A
+		s.b += c.B
+		s.chroma += chroma
 		if chroma <= castChroma && c.L >= 10 && c.L <= 95 {
-			t.greyA += c.A
-			t.greyB += c.B
-			t.grey++
+			s.greyA += c.A
+			s.greyB += c.B
+			s.grey++
 		}
 	}
 }
 
-func (t *tally) add(u *tally) {
-	t.l += u.l
-	t.a += u.a
-	t.b += u.b
-	t.chroma += u.chroma
-	t.greyA += u.greyA
-	t.greyB += u.greyB
-	t.grey += u.grey
+func (s *labSums) add(u *labSums) {
+	s.l += u.l
+	s.a += u.a
+	s.b += u.b
+	s.chroma += u.chroma
+	s.greyA += u.greyA
+	s.greyB += u.greyB
+	s.grey += u.grey
 }
 
-func (t *tally) mean(n int) LabStats {
+func (s *labSums) mean(n int) LabStats {
 	f := 1 / float64(n)
-	hue := math.Atan2(t.b, t.a) * 180 / math.Pi
+	hue := math.Atan2(s.b, s.a) * 180 / math.Pi
 	if hue < 0 {
 		hue += 360
 	}
-	return LabStats{L: t.l * f, A: t.a * f, B: t.b * f, Chroma: t.chroma * f, Hue: hue}
+	return LabStats{L: s.l * f, A: s.a * f, B: s.b * f, Chroma: s.chroma * f, Hue: hue}
 }
 
-func (t *tally) cast(n int) Cast {
-	if t.grey == 0 {
+func (s *labSums) cast(n int) Cast {
+	if s.grey == 0 {
 		return Cast{}
 	}
-	f := 1 / float64(t.grey)
-	return Cast{A: t.greyA * f, B: t.greyB * f, Fraction: float64(t.grey) / float64(n)}
+	f := 1 / float64(s.grey)
+	return Cast{A: s.greyA * f, B: s.greyB * f, Fraction: float64(s.grey) / float64(n)}
 }

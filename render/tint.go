@@ -15,8 +15,8 @@ type Selection struct {
 	At            []float64
 }
 
-// in gives how much a place, 0 to 1 across and down, is selected.
-func (s Selection) in(u, v float64) float64 {
+// weight gives how much a point, 0 to 1 across and down, is selected.
+func (s Selection) weight(u, v float64) float64 {
 	x, y := u*float64(s.Width)-0.5, v*float64(s.Height)-0.5
 	i, j := int(math.Floor(x)), int(math.Floor(y))
 	fx, fy := x-float64(i), y-float64(j)
@@ -36,28 +36,28 @@ type Selected struct {
 	Lab LabStats
 }
 
-// tint is the colour that selected places are shown in, and how strongly.
-var tint = [3]float64{1, 0.1, 0.2}
+// tintColor is the colour of what is selected, and tintStrength how strong it is.
+var tintColor = [3]float64{1, 0.1, 0.2}
 
 const tintStrength = 0.6
 
-// outline is the colour of the line around what is selected more than half.
-var outline = color.RGBA{255, 255, 255, 255}
+// outlineColor is that of the line around what is selected more than half.
+var outlineColor = color.RGBA{255, 255, 255, 255}
 
 // Tint shows what a selection selects of a picture, which is taken for sRGB:
 // tinted red, the more the more it is selected, with a white line where it is
 // half selected. It fails with an *Error of kind BadInput when there are no
 // pixels.
 func Tint(m image.Image, s Selection) (image.Image, Selected, error) {
-	p, err := read(m, m.Bounds())
+	p, err := readPixels(m, m.Bounds())
 	if err != nil {
 		return nil, Selected{}, err
 	}
 	out := image.NewRGBA(image.Rect(0, 0, p.w, p.h))
-	parts, weights := make([]tally, p.h), make([]float64, p.h)
+	parts, weights := make([]labSums, p.h), make([]float64, p.h)
 	space := colour.FromSRGB()
-	at := func(x, y int) float64 { return s.in((float64(x)+0.5)/float64(p.w), (float64(y)+0.5)/float64(p.h)) }
-	bands(p.h, func(_, y0, y1 int) {
+	at := func(x, y int) float64 { return s.weight((float64(x)+0.5)/float64(p.w), (float64(y)+0.5)/float64(p.h)) }
+	inBands(p.h, func(_, y0, y1 int) {
 		for y := y0; y < y1; y++ {
 			row, t := p.row(y), &parts[y]
 			for x := range p.w {
@@ -66,19 +66,19 @@ func Tint(m image.Image, s Selection) (image.Image, Selected, error) {
 				t.l, t.a, t.b, t.chroma = t.l+w*c.L, t.a+w*c.A, t.b+w*c.B, t.chroma+w*c.Chroma()
 				weights[y] += w
 				if inside := w >= 0.5; inside != (at(min(x+1, p.w-1), y) >= 0.5) || inside != (at(x, min(y+1, p.h-1)) >= 0.5) {
-					out.SetRGBA(x, y, outline)
+					out.SetRGBA(x, y, outlineColor)
 					continue
 				}
 				var shown [3]uint8
 				for i := range shown {
 					v := float64(row[3*x+i]) / 0xffff
-					shown[i] = uint8(math.Round(255 * (v + tintStrength*w*(tint[i]-v))))
+					shown[i] = uint8(math.Round(255 * (v + tintStrength*w*(tintColor[i]-v))))
 				}
 				out.SetRGBA(x, y, color.RGBA{shown[0], shown[1], shown[2], 255})
 			}
 		}
 	})
-	var total tally
+	var total labSums
 	weight := 0.0
 	for y := range parts {
 		total.add(&parts[y])

@@ -18,12 +18,12 @@ const versionTimeout = 20 * time.Second
 
 // askVersion runs darktable-cli --version.
 func (d *Darktable) askVersion(ctx context.Context) (version.Version, error) {
-	box, err := newScratch(d.scratch)
+	tmp, err := newScratch(d.scratch)
 	if err != nil {
 		return version.Version{}, &Error{Op: "find", Kind: System, Message: "cannot make a scratch folder", ExitCode: -1, Err: err}
 	}
-	defer box.remove()
-	printed, err := d.run(ctx, run{op: "find", box: box, args: []string{"--version"}, timeout: versionTimeout})
+	defer tmp.remove()
+	printed, err := d.run(ctx, run{op: "find", tmp: tmp, args: []string{"--version"}, timeout: versionTimeout})
 	if err != nil {
 		return version.Version{}, err
 	}
@@ -31,7 +31,7 @@ func (d *Darktable) askVersion(ctx context.Context) (version.Version, error) {
 	if !ok {
 		return version.Version{}, &Error{
 			Op: "find", Kind: Unsupported, Path: d.Path(), Command: d.Command(), Stderr: printed,
-			Message: fmt.Sprintf("%s does not tell its version, so it is no darktable-cli that can be used; at least %v is needed", d.Path(), oldest),
+			Message: fmt.Sprintf("%s does not print its version, so it cannot be used as darktable-cli; at least %v is needed", d.Path(), oldest),
 		}
 	}
 	if v.Compare(oldest) < 0 {

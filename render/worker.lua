@@ -1,14 +1,14 @@
--- A prepared worker: darktable loads a raw and then develops it as often as it is
--- asked to on its standard input. It ends when that ends. What is meant for
--- Chemigram is said on lines that start with "chemigram ". The table `job` (raw,
--- name, edits, out, thumbnails, filler) comes before this text.
+-- A prepared worker: darktable loads a raw and then develops it once for each
+-- request on its standard input. It ends when that ends. Its messages to Chemigram
+-- are printed on lines that start with "chemigram ". The table `job` (raw, name,
+-- edits, out, thumbnails, filler) precedes this text.
 --
 -- The work is done inside darktable's export of another, tiny picture: an event
 -- handler runs on the export's own thread, and darktable waits for it. (Calls
 -- that yield, such as dt.control.sleep, would let darktable end.)
 local dt = require "darktable"
 
-local function say(...)
+local function send(...)
   io.stdout:write("\nchemigram ", table.concat({...}, " "), "\n")
   io.stdout:flush()
 end
@@ -23,10 +23,10 @@ local function thumbnail(image, size)
   return job.thumbnails .. "/" .. size .. "/" .. image.id .. ".jpg"
 end
 
--- hold makes thumbnails of the filler the latest that were used, of those in
--- memory. The first is developed, the others are made of it and cost nothing.
+-- load_filler makes thumbnails of the filler those in memory that were used last.
+-- The first is developed, the others are made of it and cost nothing.
 local filler
-local function hold(...)
+local function load_filler(...)
   filler = filler or dt.database.import(job.filler)
   for _, size in ipairs({...}) do
     os.remove(thumbnail(filler, size)) -- what lies on the disk is not put into memory
@@ -39,14 +39,14 @@ end
 -- as much of it as the largest picture of its size would. So the filler, a tiny
 -- picture, holds 83.2 MB (66, 16 and 1.3), and one or two more thumbnails of it
 -- push out the one that was just made.
-local function ballast() hold(7, 5, 2) end
+local function fill_memory() load_filler(7, 5, 2) end
 
 local function flush(path)
-  ballast()
+  fill_memory()
   for _, size in ipairs({0, 1, 3, 4, 6}) do
-    hold(size)
+    load_filler(size)
     if exists(path) then
-      ballast()
+      fill_memory()
       return
     end
   end
@@ -60,8 +60,8 @@ local function work()
   local known, apply = pcall(function() return image.apply_sidecar end)
   known = known and apply ~= nil
   image:generate_cache(true, 0, 0) -- reads and decodes the raw
-  ballast()
-  say("ready", known and "apply" or "import", tostring(image.width), tostring(image.height), tostring(image.is_raw))
+  fill_memory()
+  send("ready", known and "apply" or "import", tostring(image.width), tostring(image.height), tostring(image.is_raw))
   for line in io.stdin:lines() do
     local what, number, size, quality = line:match("^(%a+) (%d+) (%d+) (%d+)$")
     size = tonumber(size)
@@ -75,12 +75,12 @@ local function work()
     if what == "draft" then
       image:generate_cache(true, size, size)
       flush(thumbnail(image, size))
-      say("done", number, tostring(image.id))
+      send("done", number, tostring(image.id))
     else
       local jpeg = dt.new_format("jpeg")
       jpeg.max_width, jpeg.max_height, jpeg.quality = size, size, tonumber(quality)
       jpeg:write_image(image, job.out .. "/" .. number .. ".jpg", false)
-      say("done", number, tostring(image.id))
+      send("done", number, tostring(image.id))
     end
   end
 end
@@ -90,5 +90,5 @@ dt.register_event("chemigram", "intermediate-export-image", function()
   if busy then return end
   busy = true
   local ok, err = pcall(work)
-  if not ok then say("failed", (tostring(err):gsub("%s+", " "))) end
+  if not ok then send("failed", (tostring(err):gsub("%s+", " "))) end
 end)

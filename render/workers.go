@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"runtime"
 	"slices"
 	"sync"
@@ -17,12 +16,12 @@ const (
 	// a raw of 24 megapixels and 48 MB, and more while it works.
 	workerMemory        = 300 << 20
 	workerMemoryPerByte = 20
-	// tolerated is how many workers in a row may fail before previews do
+	// maxFailures is how many workers in a row may fail before previews do
 	// without.
-	tolerated = 2
-	// longestService is how many previews a worker makes before another takes
-	// its place: darktable keeps a little of each.
-	longestService = 64
+	maxFailures = 2
+	// maxServed is how many previews a worker makes before another replaces it:
+	// darktable keeps a little of each in memory.
+	maxServed = 64
 )
 
 // WorkersOptions bound the prepared workers.
@@ -40,9 +39,9 @@ type WorkersOptions struct {
 // Workers make previews fast: darktables that have loaded a raw and wait for the
 // next edit. What they cannot do, the command line does.
 //
-// Nothing that they make is believed before it was tested: the first preview
-// comes from the command line, and in the background a worker makes the same one,
-// which must look the same.
+// They are tested before they are used: the first preview comes from the command
+// line, and in the background a worker makes the same one, which must look the
+// same.
 type Workers struct {
 	d              *Darktable
 	max            int
@@ -52,20 +51,20 @@ type Workers struct {
 	cancel  context.CancelFunc
 
 	mu       sync.Mutex
-	waiting  []*worker // the one that waits for longest first
+	waiting  []*worker // the one that has waited for longest first
 	serving  int
-	trust    trust
-	failures int
+	test     testState
+	failures int // in a row
 	reason   error
 	until    time.Time // when the reason is forgotten
 	tasks    sync.WaitGroup
 }
 
-// trust is what the test of the workers has shown.
-type trust int
+// testState is how far the test of the workers is.
+type testState int
 
 const (
-	untested trust = iota
+	untested testState = iota
 	beingTested
 	tested
 )
@@ -82,27 +81,27 @@ func NewWorkers(d *Darktable, opts *WorkersOptions) *Workers {
 	return p
 }
 
-// WorkersStatus tells how previews are made.
+// WorkersStatus is how previews are made.
 type WorkersStatus struct {
 	// Waiting and Serving count the workers.
 	Waiting, Serving int
-	// Tested tells whether workers have proven themselves.
+	// Tested reports whether workers have passed their test.
 	Tested bool
 	// Reason is why previews do without workers at present, and nil when they
 	// do not, or when nothing is known yet.
 	Reason error
 }
 
-// Status tells how previews are made at present.
+// Status gives how previews are made at present.
 func (p *Workers) Status() WorkersStatus {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return WorkersStatus{Waiting: len(p.waiting), Serving: p.serving, Tested: p.trust == tested, Reason: p.unfit(0)}
+	return WorkersStatus{Waiting: len(p.waiting), Serving: p.serving, Tested: p.test == tested, Reason: p.unusable(0)}
 }
 
-// unfit is why no worker should be used for a raw of so many bytes. The caller
-// holds the lock.
-func (p *Workers) unfit(size int64) error {
+// unusable is the reason why no worker can be used for a raw of so many bytes, and
+// nil when one can. The caller holds the lock.
+func (p *Workers) unusable(size int64) error {
 	if p.reason != nil && time.Now().After(p.until) {
 		p.reason, p.failures = nil, 0
 	}
@@ -132,7 +131,8 @@ func (p *Workers) Close() error {
 	return nil
 }
 
-// go runs f in the background, until Close at the latest; not after it.
+// background runs f in a goroutine, whose context ends with Close. After Close it
+// does nothing.
 func (p *Workers) background(f func(ctx context.Context)) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -142,13 +142,13 @@ func (p *Workers) background(f func(ctx context.Context)) {
 }
 
 // take gives a worker to serve: one that waits, or a new one. It gives nil when
-// there are too many, and an error when there should be none.
+// all serve others, and an error when there can be none.
 func (p *Workers) take(key workerKey) (*worker, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for i := len(p.waiting) - 1; i >= 0; i-- {
 		w := p.waiting[i]
-		if !w.alive() {
+		if !w.isAlive() {
 			p.drop(i)
 		} else if w.key == key {
 			p.waiting = slices.Delete(p.waiting, i, i+1)
@@ -157,7 +157,7 @@ func (p *Workers) take(key workerKey) (*worker, error) {
 			return w, nil
 		}
 	}
-	if err := p.unfit(key.size); err != nil {
+	if err := p.unusable(key.size); err != nil {
 		return nil, err
 	}
 	for len(p.waiting) > 0 && len(p.waiting)+p.serving >= p.max {
@@ -182,7 +182,7 @@ func (p *Workers) drop(i int) {
 	p.tasks.Go(w.end)
 }
 
-// discard ends a worker, in the background.
+// discard ends a worker in the background.
 func (p *Workers) discard(w *worker) {
 	if w.expiry != nil {
 		w.expiry.Stop()
@@ -190,7 +190,7 @@ func (p *Workers) discard(w *worker) {
 	p.tasks.Go(w.end)
 }
 
-// release takes a worker back, which has done well or has failed.
+// release takes a worker back, with the error of its service.
 func (p *Workers) release(w *worker, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -200,22 +200,22 @@ func (p *Workers) release(w *worker, err error) {
 		p.failures = 0
 	case errors.Is(err, context.Canceled): // not the worker's fault
 	default:
-		if p.failures++; p.failures >= tolerated {
-			p.distrust(err)
+		if p.failures++; p.failures >= maxFailures {
+			p.suspend(err)
 		}
 	}
-	if err != nil || p.closing.Err() != nil || !w.alive() || w.served >= longestService {
+	if err != nil || p.closing.Err() != nil || !w.isAlive() || w.served >= maxServed {
 		p.discard(w)
 		return
 	}
-	w.tidy()
+	w.removeEdits()
 	w.expiry = time.AfterFunc(p.idle, func() { p.expire(w) })
 	p.waiting = append(p.waiting, w)
 }
 
-// distrust has previews do without workers for a while. The caller holds the
+// suspend makes previews do without workers for a while. The caller holds the
 // lock.
-func (p *Workers) distrust(reason error) { p.reason, p.until = reason, time.Now().Add(p.recovery) }
+func (p *Workers) suspend(reason error) { p.reason, p.until = reason, time.Now().Add(p.recovery) }
 
 // expire ends a worker that nobody wanted.
 func (p *Workers) expire(w *worker) {
@@ -224,10 +224,4 @@ func (p *Workers) expire(w *worker) {
 	if i := slices.Index(p.waiting, w); i >= 0 {
 		p.drop(i)
 	}
-}
-
-// tidy removes what a worker needed for what it has served.
-func (w *worker) tidy() {
-	_ = os.RemoveAll(w.box.at("edit"))
-	_ = os.Mkdir(w.box.at("edit"), 0o700)
 }

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// A flight is a picture that is being made, and that several callers wait for.
+// A flight is a picture that is being made, for which several callers wait.
 type flight struct {
 	done    chan struct{}
 	picture Picture
@@ -78,8 +78,8 @@ func (c *Cache) join(ctx context.Context, k key, produce func(ctx context.Contex
 	return f
 }
 
-// leave cancels a flight that nobody waits for any more, and says so. Whoever
-// wants the picture from now on gets a flight of their own.
+// leave cancels a flight that nobody waits for any more, and reports so. A caller
+// who wants the picture after that starts another flight.
 func (c *Cache) leave(k key, f *flight) (last bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -94,13 +94,13 @@ func (c *Cache) leave(k key, f *flight) (last bool) {
 }
 
 // produce makes a picture and keeps it.
-func (c *Cache) produce(ctx context.Context, k key, draw func(ctx context.Context, path string) (Picture, error)) (Picture, error) {
+func (c *Cache) produce(ctx context.Context, k key, develop func(ctx context.Context, path string) (Picture, error)) (Picture, error) {
 	dir, err := os.MkdirTemp(filepath.Join(c.dir, "tmp"), "")
 	if err != nil {
 		return Picture{}, c.systemError(err)
 	}
 	defer os.RemoveAll(dir)
-	p, err := draw(ctx, filepath.Join(dir, "picture.jpg"))
+	p, err := develop(ctx, filepath.Join(dir, "picture.jpg"))
 	if err != nil {
 		return Picture{}, err
 	}

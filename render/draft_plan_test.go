@@ -36,7 +36,7 @@ func TestDraftsArePlannedForTheSizeOfTheExport(t *testing.T) {
 	}
 }
 
-func TestDrawMovesAThumbnailBackToWhereTheExportIs(t *testing.T) {
+func TestScalingMovesAThumbnailBackToWhereTheExportIs(t *testing.T) {
 	t.Parallel()
 	for _, ratio := range []image.YCbCrSubsampleRatio{image.YCbCrSubsampleRatio444, image.YCbCrSubsampleRatio420} {
 		ramp := image.NewYCbCr(image.Rect(0, 0, 31, 21), ratio)
@@ -47,7 +47,7 @@ func TestDrawMovesAThumbnailBackToWhereTheExportIs(t *testing.T) {
 			}
 		}
 		p := draftPlan{size: image.Pt(62, 42), scale: 2}
-		got, err := p.draw(ramp)
+		got, err := p.scaleThumbnail(ramp)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -58,7 +58,7 @@ func TestDrawMovesAThumbnailBackToWhereTheExportIs(t *testing.T) {
 			}
 		}
 	}
-	if _, err := (draftPlan{size: image.Pt(5, 5), scale: 1}).draw(image.NewYCbCr(image.Rect(0, 0, 9, 5), image.YCbCrSubsampleRatio420)); err == nil {
+	if _, err := (draftPlan{size: image.Pt(5, 5), scale: 1}).scaleThumbnail(image.NewYCbCr(image.Rect(0, 0, 9, 5), image.YCbCrSubsampleRatio420)); err == nil {
 		t.Error("a thumbnail of another shape is taken")
 	}
 }

@@ -1,16 +1,16 @@
 package render
 
-// A counter counts pixels by a channel's value in 16 bits.
-type counter [1 << 16]uint32
+// A histogram counts pixels by a channel's value in 16 bits.
+type histogram [1 << 16]uint32
 
-func (c *counter) add(d *counter) {
-	for i, n := range d {
-		c[i] += n
+func (h *histogram) add(other *histogram) {
+	for i, n := range other {
+		h[i] += n
 	}
 }
 
 // channel computes the statistics of n counted pixels.
-func (c *counter) channel(n int) Channel {
+func (h *histogram) channel(n int) Channel {
 	const top = 1<<16 - 1
 	// Half a step of 8 bits from the ends.
 	const low, high = 128, top - 128
@@ -20,7 +20,7 @@ func (c *counter) channel(n int) Channel {
 		to      *float64
 	}{{1, &s.P1}, {5, &s.P5}, {25, &s.P25}, {50, &s.P50}, {75, &s.P75}, {95, &s.P95}, {99, &s.P99}}
 	seen, sum := 0, 0.0
-	for i, count := range c {
+	for i, count := range h {
 		if count == 0 {
 			continue
 		}

@@ -8,17 +8,12 @@ import (
 	"strings"
 )
 
-// view gives darktable a path for raw beside which no sidecar lies, and tells
-// what a sandbox must let it read for that. darktable reads a sidecar that lies
-// beside a picture even when it is given another one, and follows a link to the
-// folder of the picture it points to; so where there is a sidecar, or private
-// is asked for, darktable gets a copy.
-func (b *scratch) view(raw string, private bool) (path string, reads []string, err error) {
-	return viewIn(b.at("raw"), raw, private)
-}
-
-// viewIn gives the view in a folder of its own.
-func viewIn(dir, raw string, private bool) (path string, reads []string, err error) {
+// addRaw puts a raw into a folder, and gives its path there and what a sandbox
+// must let darktable read for it. No sidecar lies beside that path: darktable reads
+// one even when it is given another, and follows a link to the folder of the
+// picture it points to. So where there is a sidecar, or copied is set, darktable
+// gets a copy.
+func addRaw(dir, raw string, copied bool) (path string, reads []string, err error) {
 	raw, err = filepath.Abs(raw)
 	if err == nil {
 		raw, err = filepath.EvalSymlinks(raw)
@@ -39,8 +34,8 @@ func viewIn(dir, raw string, private bool) (path string, reads []string, err err
 		return "", nil, &os.PathError{Op: "read", Path: raw, Err: errors.New("not a regular file")}
 	}
 	path = filepath.Join(dir, filepath.Base(raw))
-	if !private {
-		beside, err := sidecarBeside(raw)
+	if !copied {
+		beside, err := hasSidecar(raw)
 		if err != nil {
 			return "", nil, err
 		}
@@ -48,13 +43,13 @@ func viewIn(dir, raw string, private bool) (path string, reads []string, err err
 			return path, []string{raw}, nil
 		}
 	}
-	return path, nil, copyTo(path, f)
+	return path, nil, writeNew(path, f)
 }
 
-// sidecarBeside tells whether something that darktable may take for a sidecar of
+// hasSidecar reports whether something that darktable may take for a sidecar of
 // raw lies in its folder: NAME.EXT.xmp, NAME_01.EXT.xmp for a duplicate, and
 // NAME.xmp as Lightroom writes it.
-func sidecarBeside(raw string) (bool, error) {
+func hasSidecar(raw string) (bool, error) {
 	dir, err := os.Open(filepath.Dir(raw))
 	if errors.Is(err, os.ErrPermission) {
 		return true, nil // a folder that may be entered and not listed
@@ -81,9 +76,8 @@ func sidecarBeside(raw string) (bool, error) {
 	}
 }
 
-// copyTo writes what r has to a new file, by sharing blocks where the file
-// system can.
-func copyTo(path string, r io.Reader) (err error) {
+// writeNew copies r to a new file, by sharing blocks where the file system can.
+func writeNew(path string, r io.Reader) (err error) {
 	w, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
