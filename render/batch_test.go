@@ -23,14 +23,14 @@ import (
 func TestABatchGivesWhatSingleRendersGive(t *testing.T) {
 	t.Parallel()
 	testutil.EachDarktable(t, func(t *testing.T, dt testutil.Darktable) {
-		l := newLab(t, dt)
+		l := newSetup(t, dt)
 		guarded := filepath.Join(t.TempDir(), "chart.dng")
 		data, err := os.ReadFile(l.raw)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for path, content := range map[string][]byte{
-			guarded: data, guarded + ".xmp": l.loud,
+			guarded: data, guarded + ".xmp": l.bright,
 			filepath.Join(l.out, "torn.dng"): data[:2000],
 		} {
 			if err := os.WriteFile(path, content, 0o600); err != nil {
@@ -41,20 +41,20 @@ func TestABatchGivesWhatSingleRendersGive(t *testing.T) {
 			return render.Job{Raw: raw, Sidecar: sidecar, Output: filepath.Join(l.out, name), Size: 200, BitDepth: 16, State: "abc"}
 		}
 		jobs := []render.Job{
-			job(l.raw, l.calm, "calm.png"),
-			job(l.raw, l.loud, "loud.png"),
-			job(guarded, l.calm, "guarded.png"),
-			job(filepath.Join(l.out, "torn.dng"), l.calm, "torn.png"),
-			job(filepath.Join(l.out, "missing.dng"), l.calm, "missing.png"),
-			job(l.raw, bytes.ReplaceAll(l.calm, []byte(`auto_presets_applied="1"`), []byte(`auto_presets_applied="0"`)), "open.png"),
+			job(l.raw, l.base, "base.png"),
+			job(l.raw, l.bright, "bright.png"),
+			job(guarded, l.base, "guarded.png"),
+			job(filepath.Join(l.out, "torn.dng"), l.base, "torn.png"),
+			job(filepath.Join(l.out, "missing.dng"), l.base, "missing.png"),
+			job(l.raw, bytes.ReplaceAll(l.base, []byte(`auto_presets_applied="1"`), []byte(`auto_presets_applied="0"`)), "open.png"),
 		}
-		var told []int
-		outcomes := l.RenderAll(t.Context(), jobs, &render.BatchOptions{Done: func(i int, _ render.Outcome) { told = append(told, i) }})
-		if len(told) != len(jobs) {
-			t.Errorf("told of %v, want each job once", told)
+		var done []int
+		outcomes := l.RenderAll(t.Context(), jobs, &render.BatchOptions{Done: func(i int, _ render.Outcome) { done = append(done, i) }})
+		if len(done) != len(jobs) {
+			t.Errorf("Done was called for %v, want each job once", done)
 		}
 		single := map[string]image.Image{}
-		for name, sidecar := range map[string][]byte{"calm": l.calm, "loud": l.loud} {
+		for name, sidecar := range map[string][]byte{"base": l.base, "bright": l.bright} {
 			j := job(l.raw, sidecar, name+"-alone.png")
 			j.Uncompressed = true // other bytes, the same pixels
 			alone, err := l.Render(t.Context(), j)
@@ -66,7 +66,7 @@ func TestABatchGivesWhatSingleRendersGive(t *testing.T) {
 			}
 			single[name] = load(t, j.Output)
 		}
-		for i, like := range []string{"calm", "loud", "calm", "", "", "calm"} {
+		for i, like := range []string{"base", "bright", "base", "", "", "base"} {
 			o := outcomes[i]
 			if like == "" {
 				kindOf(t, o.Err)
@@ -84,7 +84,7 @@ func TestABatchGivesWhatSingleRendersGive(t *testing.T) {
 			}
 			written, err := os.ReadFile(o.Picture.Path)
 			if err != nil || !bytes.Contains(written, []byte(`chemigram:state="abc"`)) || !bytes.Contains(written, []byte(`DerivedFrom="chart.dng"`)) {
-				t.Errorf("%s does not tell its state and its raw (%v)", o.Picture.Path, err)
+				t.Errorf("%s does not name its state and its raw (%v)", o.Picture.Path, err)
 			}
 		}
 		if !errors.Is(outcomes[4].Err, fs.ErrNotExist) {
@@ -104,7 +104,7 @@ func load(t *testing.T, path string) image.Image {
 
 var applied = []byte(`<x darktable:auto_presets_applied="1"/>`)
 
-func (b *bench) jobs(n int) []render.Job {
+func (b *fakeSetup) jobs(n int) []render.Job {
 	jobs := make([]render.Job, n)
 	for i := range jobs {
 		jobs[i] = b.job(fmt.Sprintf("%d.jpg", i))
@@ -121,7 +121,7 @@ func TestABatchOutlivesABadProcess(t *testing.T) {
 	} {
 		t.Run(string(behaviour), func(t *testing.T) {
 			t.Parallel()
-			b := newBench(t, testutil.FakeOptions{Script: []testutil.Behaviour{behaviour, testutil.Works}}, 1)
+			b := newFakeSetup(t, testutil.FakeOptions{Script: []testutil.Behaviour{behaviour, testutil.Works}}, 1)
 			jobs := b.jobs(2)
 			for i := range jobs {
 				jobs[i].Timeout = 2 * time.Second
@@ -141,7 +141,7 @@ func TestABatchOutlivesABadProcess(t *testing.T) {
 
 func TestABatchStartsFewProcesses(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, testutil.FakeOptions{}, 2)
+	b := newFakeSetup(t, testutil.FakeOptions{}, 2)
 	jobs := b.jobs(12)
 	jobs[3].Size = 64               // another command line
 	jobs[5].Output = b.raw          // no picture's extension
@@ -163,7 +163,7 @@ func TestABatchStartsFewProcesses(t *testing.T) {
 
 func TestACancelledBatchEndsEachJob(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, testutil.FakeOptions{Behaviour: testutil.HangsInChild}, 2)
+	b := newFakeSetup(t, testutil.FakeOptions{Behaviour: testutil.HangsInChild}, 2)
 	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer cancel()
 	for i, o := range b.dt.RenderAll(ctx, b.jobs(6), nil) {

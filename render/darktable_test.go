@@ -31,12 +31,12 @@ var chart = sync.OnceValues(func() (string, error) {
 })
 
 func TestMain(m *testing.M) {
-	if dir := os.Getenv(orphanage); dir != "" {
-		renderForEver(dir)
+	if dir := os.Getenv(renderDir); dir != "" {
+		renderUntilKilled(dir)
 		return
 	}
-	if dir := os.Getenv(workhouse); dir != "" {
-		waitForEver(dir)
+	if dir := os.Getenv(workerDir); dir != "" {
+		waitUntilKilled(dir)
 		return
 	}
 	code := m.Run()
@@ -46,21 +46,21 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// lab is a real darktable and the chart in a folder of the test's own.
-type lab struct {
+// setup is a real darktable and the chart in a folder of the test's own.
+type setup struct {
 	*render.Darktable
 	raw, out string
-	// calm and loud are the chart's baseline and one of +3 EV.
-	calm, loud []byte
+	// base and bright are the chart's baseline and one of +3 EV.
+	base, bright []byte
 }
 
-func newLab(t *testing.T, dt testutil.Darktable) *lab {
+func newSetup(t *testing.T, dt testutil.Darktable) *setup {
 	t.Helper()
 	d, err := render.Find(t.Context(), &render.Options{Path: dt.CLI, Scratch: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := &lab{Darktable: d, raw: filepath.Join(t.TempDir(), "chart.dng"), out: t.TempDir()}
+	l := &setup{Darktable: d, raw: filepath.Join(t.TempDir(), "chart.dng"), out: t.TempDir()}
 	path, err := chart()
 	if err != nil {
 		t.Fatal(err)
@@ -72,11 +72,11 @@ func newLab(t *testing.T, dt testutil.Darktable) *lab {
 	if err := os.WriteFile(l.raw, data, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	l.calm = baselineOf(t, d, l.raw)
+	l.base = baselineOf(t, d, l.raw)
 	// The exposure of +0.7 EV in the baseline's parameters, as float32.
-	l.loud = bytes.Replace(l.calm, []byte("3333333f00004842"), []byte("0000404000004842"), 1)
-	if bytes.Equal(l.loud, l.calm) {
-		t.Fatalf("the baseline has no exposure of +0.7 EV:\n%s", l.calm)
+	l.bright = bytes.Replace(l.base, []byte("3333333f00004842"), []byte("0000404000004842"), 1)
+	if bytes.Equal(l.bright, l.base) {
+		t.Fatalf("the baseline has no exposure of +0.7 EV:\n%s", l.base)
 	}
 	return l
 }
@@ -105,13 +105,13 @@ func baselineOf(t *testing.T, d *render.Darktable, raw string) []byte {
 	return b
 }
 
-func (l *lab) develop(t *testing.T, job render.Job) render.Picture {
+func (l *setup) develop(t *testing.T, job render.Job) render.Picture {
 	t.Helper()
 	if job.Raw == "" {
 		job.Raw = l.raw
 	}
 	if job.Sidecar == nil {
-		job.Sidecar = l.calm
+		job.Sidecar = l.base
 	}
 	job.Output = filepath.Join(l.out, job.Output)
 	p, err := l.Render(t.Context(), job)
@@ -158,7 +158,7 @@ func fingerprint(t *testing.T, dir string) map[string]string {
 	return all
 }
 
-// history is the part of a packet that tells how to develop.
+// history is the part of a packet with the history stack.
 func history(packet []byte) string {
 	return regexp.MustCompile(`(?s)<darktable:history>.*</darktable:history>`).FindString(string(packet))
 }
@@ -167,14 +167,14 @@ func TestASidecarOfTheUsersHasNoInfluenceAndIsLeftAlone(t *testing.T) {
 	t.Parallel()
 	testutil.EachDarktable(t, func(t *testing.T, dt testutil.Darktable) {
 		testutil.AcquireDarktable(t)
-		l := newLab(t, dt)
+		l := newSetup(t, dt)
 		alone := loadPixels(t, l.develop(t, render.Job{Output: "alone.png", Size: 200}))
-		loud := loadPixels(t, l.develop(t, render.Job{Output: "loud.png", Size: 200, Sidecar: l.loud}))
-		if d, err := pixel.Compare(alone, loud); err != nil || d.Mean < 5 {
+		bright := loadPixels(t, l.develop(t, render.Job{Output: "bright.png", Size: 200, Sidecar: l.bright}))
+		if d, err := pixel.Compare(alone, bright); err != nil || d.Mean < 5 {
 			t.Fatalf("+3 EV instead of +0.7 EV should be far apart: %+v, %v", d, err)
 		}
 
-		if err := os.WriteFile(l.raw+".xmp", l.loud, 0o600); err != nil {
+		if err := os.WriteFile(l.raw+".xmp", l.bright, 0o600); err != nil {
 			t.Fatal(err)
 		}
 		before := fingerprint(t, filepath.Dir(l.raw))
@@ -182,7 +182,7 @@ func TestASidecarOfTheUsersHasNoInfluenceAndIsLeftAlone(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(history(l.calm), history(baseline)); diff != "" || history(baseline) == "" {
+		if diff := cmp.Diff(history(l.base), history(baseline)); diff != "" || history(baseline) == "" {
 			t.Errorf("the baseline follows the user's sidecar:\n%s", diff)
 		}
 		beside := loadPixels(t, l.develop(t, render.Job{Output: "beside.png", Size: 200}))
@@ -230,7 +230,7 @@ func TestPicturesOtherThanRawsHaveABaseline(t *testing.T) {
 	t.Parallel()
 	testutil.EachDarktable(t, func(t *testing.T, dt testutil.Darktable) {
 		testutil.AcquireDarktable(t)
-		l := newLab(t, dt)
+		l := newSetup(t, dt)
 		for _, name := range []string{"a.jpg", "a.tif"} {
 			p := l.develop(t, render.Job{Output: name, Size: 100})
 			packet, err := l.Baseline(t.Context(), p.Path)
@@ -248,7 +248,7 @@ func TestEveryFormatIsWrittenAndMeasured(t *testing.T) {
 	t.Parallel()
 	testutil.EachDarktable(t, func(t *testing.T, dt testutil.Darktable) {
 		testutil.AcquireDarktable(t)
-		l := newLab(t, dt)
+		l := newSetup(t, dt)
 		for _, job := range []render.Job{
 			{Output: "a.jpeg", Size: 120, HighQuality: true},
 			{Output: "b.png", BitDepth: 16},
@@ -259,15 +259,15 @@ func TestEveryFormatIsWrittenAndMeasured(t *testing.T) {
 			{Output: "g.exr", Size: 120, ColorSpace: "linear-rec709"},
 		} {
 			if job.Output == "f.jxl" && strings.HasPrefix(l.Version(), "4.2.") {
-				job.Raw, job.Sidecar, job.Output = l.raw, l.calm, filepath.Join(l.out, job.Output)
+				job.Raw, job.Sidecar, job.Output = l.raw, l.base, filepath.Join(l.out, job.Output)
 				if _, err := l.Render(t.Context(), job); kindOf(t, err).Kind != render.Unsupported {
 					t.Errorf("%s: got %v, want unsupported", job.Output, err)
 				}
 				continue
 			}
 			p := l.develop(t, job)
-			if place := []byte(os.TempDir() + string(filepath.Separator)); bytes.Contains(unpacked(t, p.Path), place) {
-				t.Errorf("%s tells where it was made, below %s", job.Output, place)
+			if place := []byte(os.TempDir() + string(filepath.Separator)); bytes.Contains(inflated(t, p.Path), place) {
+				t.Errorf("%s names the folder where it was made, below %s", job.Output, place)
 			}
 			wantWidth := 120
 			if job.Size == 0 {
@@ -287,17 +287,17 @@ func TestRendersAtOnceAreAsGoodAsOneByOne(t *testing.T) {
 	t.Parallel()
 	dt := testutil.AnyDarktable(t)
 	testutil.AcquireDarktable(t)
-	l := newLab(t, dt)
+	l := newSetup(t, dt)
 	want := map[bool]*pixel.Image{}
-	for _, loud := range []bool{false, true} {
-		want[loud] = loadPixels(t, l.develop(t, l.variant(loud, fmt.Sprintf("want-%t.png", loud))))
+	for _, bright := range []bool{false, true} {
+		want[bright] = loadPixels(t, l.develop(t, l.variant(bright, fmt.Sprintf("want-%t.png", bright))))
 	}
 	var all sync.WaitGroup
 	for i := range 2 {
 		all.Go(func() {
-			loud := i%2 == 0
-			got := loadPixels(t, l.develop(t, l.variant(loud, fmt.Sprintf("%d.png", i))))
-			if d, err := pixel.Compare(want[loud], got); err != nil || d.Max != 0 {
+			bright := i%2 == 0
+			got := loadPixels(t, l.develop(t, l.variant(bright, fmt.Sprintf("%d.png", i))))
+			if d, err := pixel.Compare(want[bright], got); err != nil || d.Max != 0 {
 				t.Errorf("render %d: %+v, %v", i, d, err)
 			}
 		})
@@ -305,10 +305,10 @@ func TestRendersAtOnceAreAsGoodAsOneByOne(t *testing.T) {
 	all.Wait()
 }
 
-func (l *lab) variant(loud bool, name string) render.Job {
-	job := render.Job{Output: name, Size: 150, Sidecar: l.calm}
-	if loud {
-		job.Sidecar = l.loud
+func (l *setup) variant(bright bool, name string) render.Job {
+	job := render.Job{Output: name, Size: 150, Sidecar: l.base}
+	if bright {
+		job.Sidecar = l.bright
 	}
 	return job
 }
@@ -317,10 +317,10 @@ func TestARegionHasThePixelsOfTheSensor(t *testing.T) {
 	t.Parallel()
 	testutil.EachDarktable(t, func(t *testing.T, dt testutil.Darktable) {
 		testutil.AcquireDarktable(t)
-		l := newLab(t, dt)
+		l := newSetup(t, dt)
 		whole := l.develop(t, render.Job{Output: "whole.png"})
 		region := render.Region{X: 0.25, Y: 0.5, Width: 0.5, Height: 0.25}
-		job := render.Job{Raw: l.raw, Sidecar: l.calm, Output: filepath.Join(l.out, "region.jpg"), Quality: 98}
+		job := render.Job{Raw: l.raw, Sidecar: l.base, Output: filepath.Join(l.out, "region.jpg"), Quality: 98}
 		p, err := l.RenderRegion(t.Context(), job, region)
 		if err != nil {
 			t.Fatal(err)

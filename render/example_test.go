@@ -29,7 +29,7 @@ func Example() {
 	fmt.Println(picture.Width, picture.Height)
 }
 
-// An error tells what to do about it by its kind, and what darktable had to say.
+// An error's kind is what to decide by; it also has what darktable printed.
 func ExampleError() {
 	_, err := render.Find(context.Background(), &render.Options{Path: "/opt/darktable/bin/darktable-cli"})
 	if e, ok := errors.AsType[*render.Error](err); ok {

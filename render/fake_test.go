@@ -16,18 +16,18 @@ import (
 	"github.com/chemigram/chemigram/render"
 )
 
-// bench is a fake darktable, a raw for it, and folders that must be empty in
+// fakeSetup is a fake darktable, a raw for it, and folders that must be empty in
 // the end.
-type bench struct {
+type fakeSetup struct {
 	*testutil.Fake
 	dt           *render.Darktable
 	raw, scratch string
 	out          string
 }
 
-func newBench(t *testing.T, o testutil.FakeOptions, processes int) *bench {
+func newFakeSetup(t *testing.T, o testutil.FakeOptions, processes int) *fakeSetup {
 	t.Helper()
-	b := &bench{Fake: testutil.FakeDarktable(t, o), scratch: t.TempDir(), out: t.TempDir()}
+	b := &fakeSetup{Fake: testutil.FakeDarktable(t, o), scratch: t.TempDir(), out: t.TempDir()}
 	b.raw = filepath.Join(t.TempDir(), "IMG_1.NEF")
 	if err := os.WriteFile(b.raw, []byte("raw"), 0o600); err != nil {
 		t.Fatal(err)
@@ -40,12 +40,12 @@ func newBench(t *testing.T, o testutil.FakeOptions, processes int) *bench {
 	return b
 }
 
-func (b *bench) job(name string) render.Job {
+func (b *fakeSetup) job(name string) render.Job {
 	return render.Job{Raw: b.raw, Sidecar: []byte("<x/>"), Output: filepath.Join(b.out, name), Size: 128, Timeout: time.Minute}
 }
 
 // clean fails when a process or a file was left behind.
-func (b *bench) clean(t *testing.T, outputs ...string) {
+func (b *fakeSetup) clean(t *testing.T, outputs ...string) {
 	t.Helper()
 	if pids := b.Running(); len(pids) > 0 {
 		t.Errorf("processes still run: %v", pids)
@@ -93,14 +93,14 @@ func TestRenderReportsWhatDarktableDidWrong(t *testing.T) {
 	} {
 		t.Run(string(c.behaviour), func(t *testing.T) {
 			t.Parallel()
-			b := newBench(t, testutil.FakeOptions{Script: []testutil.Behaviour{c.behaviour, testutil.Works}, ExitCode: 3, Stderr: "the reason why"}, 0)
+			b := newFakeSetup(t, testutil.FakeOptions{Script: []testutil.Behaviour{c.behaviour, testutil.Works}, ExitCode: 3, Stderr: "the reason why"}, 0)
 			_, err := b.dt.Render(t.Context(), b.job("a.jpg"))
 			e := kindOf(t, err)
 			if e.Kind != c.kind || e.ExitCode != c.exit {
 				t.Errorf("kind %v, exit code %d; want %v, %d (%v)", e.Kind, e.ExitCode, c.kind, c.exit, err)
 			}
 			if !strings.Contains(e.Stderr, "the reason why") || len(e.Command) < 10 || e.Path != b.raw {
-				t.Errorf("the error does not tell the circumstances: %+v", e)
+				t.Errorf("the error does not have the circumstances: %+v", e)
 			}
 			b.clean(t)
 			if _, err := b.dt.Render(t.Context(), b.job("a.jpg")); err != nil {
@@ -113,7 +113,7 @@ func TestRenderReportsWhatDarktableDidWrong(t *testing.T) {
 
 func TestRenderRefusesAPictureLargerThanAskedFor(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, testutil.FakeOptions{Width: 129, Height: 80}, 0)
+	b := newFakeSetup(t, testutil.FakeOptions{Width: 129, Height: 80}, 0)
 	_, err := b.dt.Render(t.Context(), b.job("a.jpg"))
 	if e := kindOf(t, err); e.Kind != render.BadOutput {
 		t.Errorf("got %v, want bad output", err)
@@ -126,7 +126,7 @@ func TestRenderEndsEveryProcessInTime(t *testing.T) {
 	for _, behaviour := range []testutil.Behaviour{testutil.Hangs, testutil.IgnoresTerm, testutil.HangsInChild} {
 		t.Run(string(behaviour), func(t *testing.T) {
 			t.Parallel()
-			b := newBench(t, testutil.FakeOptions{Behaviour: behaviour}, 0)
+			b := newFakeSetup(t, testutil.FakeOptions{Behaviour: behaviour}, 0)
 			job := b.job("a.jpg")
 			job.Timeout = 300 * time.Millisecond
 			began := time.Now()
@@ -144,7 +144,7 @@ func TestRenderEndsEveryProcessInTime(t *testing.T) {
 
 func TestRenderHonoursCancellation(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, testutil.FakeOptions{Behaviour: testutil.HangsInChild}, 1)
+	b := newFakeSetup(t, testutil.FakeOptions{Behaviour: testutil.HangsInChild}, 1)
 	ctx, cancel := context.WithCancel(t.Context())
 	var calls sync.WaitGroup
 	for i := range 3 { // one runs, two wait for their turn
@@ -168,7 +168,7 @@ func TestRenderHonoursCancellation(t *testing.T) {
 
 func TestRenderSurvivesAFloodOnStderr(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, testutil.FakeOptions{Behaviour: testutil.Floods}, 0)
+	b := newFakeSetup(t, testutil.FakeOptions{Behaviour: testutil.Floods}, 0)
 	if _, err := b.dt.Render(t.Context(), b.job("a.jpg")); err != nil {
 		t.Error(err)
 	}
@@ -177,7 +177,7 @@ func TestRenderSurvivesAFloodOnStderr(t *testing.T) {
 
 func TestRenderKeepsDarktableToItself(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, testutil.FakeOptions{}, 2)
+	b := newFakeSetup(t, testutil.FakeOptions{}, 2)
 	var calls sync.WaitGroup
 	for i := range 6 {
 		calls.Go(func() {
@@ -215,7 +215,7 @@ func TestRenderKeepsDarktableToItself(t *testing.T) {
 
 func TestRenderNeverOverwrites(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, testutil.FakeOptions{}, 0)
+	b := newFakeSetup(t, testutil.FakeOptions{}, 0)
 	job := b.job("mine.jpg")
 	if err := os.WriteFile(job.Output, []byte("mine"), 0o600); err != nil {
 		t.Fatal(err)
@@ -235,7 +235,7 @@ func TestRenderNeverOverwrites(t *testing.T) {
 
 func TestRenderLetsOneOfManyHaveTheName(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, testutil.FakeOptions{}, 4)
+	b := newFakeSetup(t, testutil.FakeOptions{}, 4)
 	var calls sync.WaitGroup
 	var mu sync.Mutex
 	won := 0
@@ -260,7 +260,7 @@ func TestRenderLetsOneOfManyHaveTheName(t *testing.T) {
 
 func TestRenderChecksTheJob(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, testutil.FakeOptions{}, 0)
+	b := newFakeSetup(t, testutil.FakeOptions{}, 0)
 	for name, change := range map[string]func(*render.Job){
 		"size is -1":                  func(j *render.Job) { j.Size = -1 },
 		"quality is 101":              func(j *render.Job) { j.Quality = 101 },

@@ -28,8 +28,8 @@ func TestFindRefusesWhatIsNotADarktableItKnows(t *testing.T) {
 
 func TestFindReadsTheVersion(t *testing.T) {
 	t.Parallel()
-	for said, want := range map[string]string{"4.2.1": "4.2.1", "5.5.0+123~gabcdef": "5.5.0", "5.4": "5.4.0"} {
-		fake := testutil.FakeDarktable(t, testutil.FakeOptions{Version: said})
+	for printed, want := range map[string]string{"4.2.1": "4.2.1", "5.5.0+123~gabcdef": "5.5.0", "5.4": "5.4.0"} {
+		fake := testutil.FakeDarktable(t, testutil.FakeOptions{Version: printed})
 		d, err := render.Find(t.Context(), &render.Options{Path: fake.CLI, Scratch: t.TempDir()})
 		if err != nil {
 			t.Fatal(err)
@@ -92,11 +92,11 @@ func TestFlatpakIsGivenTheFoldersThatItNeeds(t *testing.T) {
 	if _, err := d.Render(t.Context(), render.Job{Raw: raw, Sidecar: []byte("<x/>"), Output: filepath.Join(t.TempDir(), "a.jpg"), Size: 64}); err != nil {
 		t.Fatal(err)
 	}
-	said, err := os.ReadFile(log)
+	calls, err := os.ReadFile(log)
 	if err != nil {
 		t.Fatal(err)
 	}
-	lines := strings.Split(strings.TrimSpace(string(said)), "\n")
+	lines := strings.Split(strings.TrimSpace(string(calls)), "\n")
 	words := strings.Fields(lines[len(lines)-1])
 	at := slices.Index(words, "org.darktable.Darktable")
 	if !slices.Contains(words[:at], "--filesystem="+raw+":ro") {

@@ -41,7 +41,7 @@ func TestLatencyOfPreviews(t *testing.T) {
 		t.Fatal(err)
 	}
 	testutil.EachDarktable(t, func(t *testing.T, dt testutil.Darktable) {
-		l := newLab(t, dt)
+		l := newSetup(t, dt)
 		scratch := t.TempDir()
 		if l.Darktable, err = render.Find(t.Context(), &render.Options{Path: dt.CLI, Scratch: scratch}); err != nil {
 			t.Fatal(err)

@@ -24,9 +24,9 @@ import (
 // minutes are the 12' of the latitude as darktable writes them, 12000000/1000000.
 var minutes = []byte("\x00\x1b\xb7\x00\x40\x42\x0f\x00")
 
-// taken gives a raw a place in EXIF, XMP and IPTC: its first directory is
+// addLocation gives a raw a location in EXIF, XMP and IPTC: its first directory is
 // written anew behind its end, with more entries.
-func taken(t *testing.T, path string) {
+func addLocation(t *testing.T, path string) {
 	t.Helper()
 	raw, err := os.ReadFile(path)
 	if err != nil {
@@ -79,8 +79,8 @@ var ofTheTIFF = []string{
 	"EXIF PlanarConfiguration", "EXIF ResolutionUnit", "EXIF Predictor", "EXIF SampleFormat", "EXIF ICC_Profile",
 }
 
-// told are the metadata that an independent reader finds in a picture.
-func told(t *testing.T, path string, format imagemeta.ImageFormat) map[string]string {
+// readMetadata gives the metadata that an independent reader finds in a picture.
+func readMetadata(t *testing.T, path string, format imagemeta.ImageFormat) map[string]string {
 	t.Helper()
 	f, err := os.Open(path)
 	if err != nil {
@@ -114,9 +114,9 @@ func told(t *testing.T, path string, format imagemeta.ImageFormat) map[string]st
 	return found
 }
 
-// unpacked is a file, with what a PNG's zTXt chunks hold in hexadecimal lines
+// inflated is a file, with what a PNG's zTXt chunks hold in hexadecimal lines
 // behind it.
-func unpacked(t *testing.T, path string) []byte {
+func inflated(t *testing.T, path string) []byte {
 	t.Helper()
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -156,19 +156,19 @@ func TestMetadataPolicies(t *testing.T) {
 	t.Parallel()
 	policies := []render.Metadata{render.KeepMetadata, render.StripLocation, render.StripAll}
 	testutil.EachDarktable(t, func(t *testing.T, dt testutil.Darktable) {
-		l := newLab(t, dt)
+		l := newSetup(t, dt)
 		one, err := render.Find(t.Context(), &render.Options{Path: dt.CLI, Scratch: t.TempDir(), Processes: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
-		taken(t, l.raw)
+		addLocation(t, l.raw)
 		kinds := map[string]imagemeta.ImageFormat{".jpg": imagemeta.JPEG, ".png": imagemeta.PNG, ".tif": imagemeta.TIFF, ".webp": imagemeta.WebP}
 		exts := slices.Sorted(maps.Keys(kinds))
 		var jobs []render.Job
 		for _, ext := range exts {
 			for _, m := range policies {
 				jobs = append(jobs, render.Job{
-					Raw: l.raw, Sidecar: l.calm, Size: 100, State: "abc", Metadata: m,
+					Raw: l.raw, Sidecar: l.base, Size: 100, State: "abc", Metadata: m,
 					Output: filepath.Join(l.out, string(m)+ext),
 				})
 			}
@@ -180,32 +180,32 @@ func TestMetadataPolicies(t *testing.T) {
 		}
 		for _, ext := range exts {
 			kept := filepath.Join(l.out, "keep"+ext)
-			before := told(t, kept, kinds[ext])
-			if all := unpacked(t, kept); !bytes.Contains(all, minutes) || bytes.Count(all, []byte("Vienna")) < 1 {
-				t.Fatalf("%s tells no place: %v", kept, before)
+			before := readMetadata(t, kept, kinds[ext])
+			if all := inflated(t, kept); !bytes.Contains(all, minutes) || bytes.Count(all, []byte("Vienna")) < 1 {
+				t.Fatalf("%s has no location: %v", kept, before)
 			}
 			if ext != ".png" && (before["EXIF GPSLatitude"] == "" || before["XMP City"] == "") {
-				t.Fatalf("%s tells no place: %v", kept, before)
+				t.Fatalf("%s has no location: %v", kept, before)
 			}
-			placeless := maps.Clone(before)
-			maps.DeleteFunc(placeless, func(tag, _ string) bool { return strings.Contains(tag, " GPS") || tag == "XMP City" })
-			if _, there := placeless["IPTC City"]; there {
-				placeless["IPTC City"] = ""
+			without := maps.Clone(before)
+			maps.DeleteFunc(without, func(tag, _ string) bool { return strings.Contains(tag, " GPS") || tag == "XMP City" })
+			if _, there := without["IPTC City"]; there {
+				without["IPTC City"] = ""
 			}
-			want := map[render.Metadata]map[string]string{render.KeepMetadata: before, render.StripLocation: placeless, render.StripAll: {}}
+			want := map[render.Metadata]map[string]string{render.KeepMetadata: before, render.StripLocation: without, render.StripAll: {}}
 			for _, m := range policies {
 				path := filepath.Join(l.out, string(m)+ext)
 				if !cmp.Equal(load(t, path), load(t, kept)) {
 					t.Errorf("%s has other pixels than with everything kept", path)
 				}
-				data := unpacked(t, path)
+				data := inflated(t, path)
 				if !bytes.Contains(data, []byte("iCCP")) && !bytes.Contains(data, []byte("acsp")) {
 					t.Errorf("%s has lost its profile", path)
 				}
 				if m != render.KeepMetadata && (bytes.Contains(data, []byte("Vienna")) || bytes.Contains(data, minutes)) {
-					t.Errorf("%s names the place", path)
+					t.Errorf("%s has the location", path)
 				}
-				got := told(t, path, kinds[ext])
+				got := readMetadata(t, path, kinds[ext])
 				if m == render.StripAll {
 					maps.DeleteFunc(got, func(tag, _ string) bool { return slices.Contains(ofTheTIFF, tag) })
 				}

@@ -38,7 +38,7 @@ func TestThroughputOfBatches(t *testing.T) {
 		}
 	}
 	testutil.EachDarktable(t, func(t *testing.T, dt testutil.Darktable) {
-		l := newLab(t, dt)
+		l := newSetup(t, dt)
 		sidecar, err := l.Baseline(t.Context(), raws[0])
 		if err != nil {
 			t.Fatal(err)

@@ -15,8 +15,8 @@ import (
 // draftSize is one at which the chart has drafts.
 const draftSize = 128
 
-// prepared is a lab with workers that have proven themselves.
-func prepared(t *testing.T, l *lab, recovery time.Duration) *render.Workers {
+// newTestedWorkers are workers that have passed their test.
+func newTestedWorkers(t *testing.T, l *setup, recovery time.Duration) *render.Workers {
 	t.Helper()
 	workers := render.NewWorkers(l.Darktable, &render.WorkersOptions{Max: 2, Recovery: recovery})
 	t.Cleanup(func() { _ = workers.Close() })
@@ -30,7 +30,7 @@ func prepared(t *testing.T, l *lab, recovery time.Duration) *render.Workers {
 	return workers
 }
 
-// waitTested waits until workers have proven themselves, however slow the machine
+// waitTested waits until workers have passed their test, however slow the machine
 // is; the limit is the test's own.
 func waitTested(t *testing.T, workers *render.Workers) {
 	t.Helper()
@@ -44,8 +44,8 @@ func waitTested(t *testing.T, workers *render.Workers) {
 	}
 }
 
-func (l *lab) preview(name string, loud bool) render.Job {
-	job := l.variant(loud, name)
+func (l *setup) preview(name string, bright bool) render.Job {
+	job := l.variant(bright, name)
 	job.Raw, job.Output, job.Size, job.Timeout = l.raw, filepath.Join(l.out, name), draftSize, 5*time.Minute
 	return job
 }
@@ -55,30 +55,30 @@ func TestWorkersMakeWhatTheCommandLineMakes(t *testing.T) {
 	testutil.EachDarktable(t, func(t *testing.T, dt testutil.Darktable) {
 		t.Parallel()
 		testutil.AcquireDarktable(t)
-		l := newLab(t, dt)
-		workers := prepared(t, l, 0)
+		l := newSetup(t, dt)
+		workers := newTestedWorkers(t, l, 0)
 		want := map[bool]*pixel.Image{}
-		for _, loud := range []bool{false, true} {
-			p, err := l.Render(t.Context(), l.preview(fmt.Sprintf("want-%t.jpg", loud), loud))
+		for _, bright := range []bool{false, true} {
+			p, err := l.Render(t.Context(), l.preview(fmt.Sprintf("want-%t.jpg", bright), bright))
 			if err != nil {
 				t.Fatal(err)
 			}
-			want[loud] = loadPixels(t, p)
+			want[bright] = loadPixels(t, p)
 		}
 		// One after the other in one process: nothing of an edit may stay for the next.
-		for i, loud := range []bool{true, false, true} {
-			p, err := workers.Preview(t.Context(), l.preview(fmt.Sprintf("%d.jpg", i), loud))
+		for i, bright := range []bool{true, false, true} {
+			p, err := workers.Preview(t.Context(), l.preview(fmt.Sprintf("%d.jpg", i), bright))
 			if err != nil {
 				t.Fatal(err)
 			}
-			if d, err := pixel.Compare(want[loud], loadPixels(t, p)); err != nil || d.Max > 0 {
+			if d, err := pixel.Compare(want[bright], loadPixels(t, p)); err != nil || d.Max > 0 {
 				t.Errorf("preview %d differs: %+v, %v", i, d, err)
 			}
-			if p, err = workers.Draft(t.Context(), l.preview(fmt.Sprintf("draft%d.jpg", i), loud)); err != nil {
+			if p, err = workers.Draft(t.Context(), l.preview(fmt.Sprintf("draft%d.jpg", i), bright)); err != nil {
 				t.Fatal(err)
 			}
 			// What drafts promise.
-			if d, err := pixel.Compare(want[loud].Blur(8), loadPixels(t, p).Blur(8)); err != nil || d.Mean > 1 {
+			if d, err := pixel.Compare(want[bright].Blur(8), loadPixels(t, p).Blur(8)); err != nil || d.Mean > 1 {
 				t.Errorf("draft %d differs: %+v, %v", i, d, err)
 			}
 		}
@@ -94,7 +94,7 @@ func TestPreviewsDoWithoutWorkersThatFail(t *testing.T) {
 		t.Run(string(behaviour), func(t *testing.T) {
 			t.Parallel()
 			// The first call is the command line's; then the worker; then the command line's again.
-			b := newBench(t, testutil.FakeOptions{Script: []testutil.Behaviour{testutil.Works, behaviour, testutil.Works}, Stderr: "the reason why"}, 0)
+			b := newFakeSetup(t, testutil.FakeOptions{Script: []testutil.Behaviour{testutil.Works, behaviour, testutil.Works}, Stderr: "the reason why"}, 0)
 			workers := render.NewWorkers(b.dt, nil)
 			job := b.job("a.jpg")
 			job.Timeout = 2 * time.Second
@@ -119,7 +119,7 @@ func TestPreviewsDoWithoutWorkersThatFail(t *testing.T) {
 
 func TestClosedWorkersLeaveEverythingToTheCommandLine(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, testutil.FakeOptions{}, 0)
+	b := newFakeSetup(t, testutil.FakeOptions{}, 0)
 	workers := render.NewWorkers(b.dt, nil)
 	if err := workers.Close(); err != nil {
 		t.Fatal(err)

@@ -15,11 +15,12 @@ import (
 	"github.com/chemigram/chemigram/render"
 )
 
-// orphanage tells a copy of this test program to render a.nef in a folder.
-const orphanage = "CHEMIGRAM_TEST_ORPHANAGE"
+// renderDir is the environment variable that makes a copy of this test program
+// render a.nef in a folder.
+const renderDir = "CHEMIGRAM_TEST_RENDER_DIR"
 
-// renderForEver is what that copy does.
-func renderForEver(dir string) {
+// renderUntilKilled is what that copy does.
+func renderUntilKilled(dir string) {
 	d, err := render.Find(context.Background(), &render.Options{Path: os.Getenv("DARKTABLE_CLI"), Scratch: dir})
 	if err == nil {
 		_, err = d.Render(context.Background(), render.Job{Raw: filepath.Join(dir, "a.nef"), Sidecar: []byte("<x/>"), Output: filepath.Join(dir, "a.jpg")})
@@ -42,7 +43,7 @@ func TestNoDarktableOutlivesAKilledProgram(t *testing.T) {
 		t.Fatal(err)
 	}
 	cmd := exec.CommandContext(t.Context(), program)
-	cmd.Env = append(os.Environ(), orphanage+"="+dir, "DARKTABLE_CLI="+fake.CLI)
+	cmd.Env = append(os.Environ(), renderDir+"="+dir, "DARKTABLE_CLI="+fake.CLI)
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -58,12 +59,12 @@ func TestNoDarktableOutlivesAKilledProgram(t *testing.T) {
 	}
 }
 
-// workhouse tells a copy of this test program to prepare a worker in a folder
-// that has chart.dng and edit.xmp.
-const workhouse = "CHEMIGRAM_TEST_WORKHOUSE"
+// workerDir is the environment variable that makes a copy of this test program
+// prepare a worker in a folder that has chart.dng and edit.xmp.
+const workerDir = "CHEMIGRAM_TEST_WORKER_DIR"
 
-// waitForEver is what that copy does. It says "ready" when a worker waits.
-func waitForEver(dir string) {
+// waitUntilKilled is what that copy does. It prints "ready" when a worker waits.
+func waitUntilKilled(dir string) {
 	ctx := context.Background()
 	sidecar, err := os.ReadFile(filepath.Join(dir, "edit.xmp"))
 	d, findErr := render.Find(ctx, &render.Options{Path: os.Getenv("DARKTABLE_CLI"), Scratch: filepath.Join(dir, "scratch")})
@@ -87,8 +88,8 @@ func waitForEver(dir string) {
 	}
 }
 
-// A worker notices by itself that its program is dead: the kernel, which could
-// tell it, tells here only a shell between the two.
+// A worker ends by itself when its program is dead: the signal that the kernel
+// sends at a parent's death goes to a shell between the two here.
 func TestNoWorkerOutlivesAKilledProgram(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("workers are found in /proc")
@@ -96,11 +97,11 @@ func TestNoWorkerOutlivesAKilledProgram(t *testing.T) {
 	t.Parallel()
 	dt := testutil.AnyDarktable(t)
 	testutil.AcquireDarktable(t)
-	l := newLab(t, dt)
+	l := newSetup(t, dt)
 	dir := filepath.Dir(l.raw)
 	scratch, shell := filepath.Join(dir, "scratch"), filepath.Join(dir, "darktable-cli")
 	for path, content := range map[string][]byte{
-		filepath.Join(dir, "edit.xmp"): l.calm,
+		filepath.Join(dir, "edit.xmp"): l.base,
 		shell:                          fmt.Appendf(nil, "#!/bin/sh\n'%s' \"$@\"\nexit $?\n", dt.CLI),
 	} {
 		if err := os.WriteFile(path, content, 0o700); err != nil {
@@ -112,16 +113,16 @@ func TestNoWorkerOutlivesAKilledProgram(t *testing.T) {
 		t.Fatal(err)
 	}
 	cmd := exec.CommandContext(t.Context(), program)
-	cmd.Env = append(os.Environ(), workhouse+"="+dir, "DARKTABLE_CLI="+shell)
-	said, err := cmd.StdoutPipe()
+	cmd.Env = append(os.Environ(), workerDir+"="+dir, "DARKTABLE_CLI="+shell)
+	stdout, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	if line, err := bufio.NewReader(said).ReadString('\n'); line != "ready\n" {
-		t.Fatalf("it says %q, %v", line, err)
+	if line, err := bufio.NewReader(stdout).ReadString('\n'); line != "ready\n" {
+		t.Fatalf("it printed %q, %v", line, err)
 	}
 	if len(running(scratch)) == 0 {
 		t.Fatal("no worker runs")

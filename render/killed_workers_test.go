@@ -20,19 +20,19 @@ import (
 	"github.com/chemigram/chemigram/render"
 )
 
-// chaos is how many previews the test under killing asks for; 25 when it is not
-// set.
+// chaos is how many previews the test that kills workers asks for; 25 when it is
+// not set.
 const chaos = "CHEMIGRAM_TEST_CHAOS"
 
-// aLook is one of the pictures that the test under killing asks for.
-type aLook struct {
-	raw  string
-	loud bool
+// sample is one of the pictures that the test that kills workers asks for.
+type sample struct {
+	raw    string
+	bright bool
 }
 
-// zoo are looks of three raws with other scenes, and the pixels of each as the
+// samples are looks of three raws with other scenes, and the pixels of each as the
 // command line makes them.
-func (l *lab) zoo(t *testing.T) (looks []aLook, want map[aLook]*pixel.Image) {
+func (l *setup) samples(t *testing.T) (looks []sample, want map[sample]*pixel.Image) {
 	t.Helper()
 	raws := []string{l.raw}
 	for _, s := range []scene.Scene{scene.Ramp{}, scene.Landscape{}} {
@@ -44,13 +44,13 @@ func (l *lab) zoo(t *testing.T) (looks []aLook, want map[aLook]*pixel.Image) {
 	}
 	var jobs []render.Job
 	for _, raw := range raws {
-		for _, loud := range []bool{false, true} {
-			job := l.preview(fmt.Sprintf("want%d.jpg", len(jobs)), loud)
+		for _, bright := range []bool{false, true} {
+			job := l.preview(fmt.Sprintf("want%d.jpg", len(jobs)), bright)
 			job.Raw, job.Quality = raw, 98
-			looks, jobs = append(looks, aLook{raw, loud}), append(jobs, job)
+			looks, jobs = append(looks, sample{raw, bright}), append(jobs, job)
 		}
 	}
-	want = map[aLook]*pixel.Image{}
+	want = map[sample]*pixel.Image{}
 	for i, o := range l.RenderAll(t.Context(), jobs, nil) {
 		if o.Err != nil {
 			t.Fatal(o.Err)
@@ -60,7 +60,7 @@ func (l *lab) zoo(t *testing.T) (looks []aLook, want map[aLook]*pixel.Image) {
 	for i, a := range looks {
 		for _, b := range looks[:i] {
 			if d, err := pixel.Compare(want[a], want[b]); err != nil || d.Mean < 3 {
-				t.Fatalf("%+v and %+v are too much alike to be told apart: %+v, %v", a, b, d, err)
+				t.Fatalf("%+v and %+v are too much alike to be distinguished: %+v, %v", a, b, d, err)
 			}
 		}
 	}
@@ -74,15 +74,15 @@ func TestAPreviewIsRightWhateverHappensToTheWorkers(t *testing.T) {
 	t.Parallel()
 	dt := testutil.AnyDarktable(t)
 	testutil.AcquireDarktable(t)
-	l := newLab(t, dt)
+	l := newSetup(t, dt)
 	scratch := t.TempDir()
 	d, err := render.Find(t.Context(), &render.Options{Path: dt.CLI, Scratch: scratch})
 	if err != nil {
 		t.Fatal(err)
 	}
 	l.Darktable = d
-	looks, want := l.zoo(t)
-	workers := prepared(t, l, time.Millisecond) // killed workers do not end the test of workers
+	looks, want := l.samples(t)
+	workers := newTestedWorkers(t, l, time.Millisecond) // killed workers do not end the test of workers
 	cycles := 25
 	if n, err := strconv.Atoi(os.Getenv(chaos)); err == nil {
 		cycles = n
@@ -96,7 +96,7 @@ func TestAPreviewIsRightWhateverHappensToTheWorkers(t *testing.T) {
 			t.Logf("%d cycles", i)
 		}
 		look := looks[random.IntN(len(looks))]
-		job := l.preview(fmt.Sprintf("chaos%d.jpg", i), look.loud)
+		job := l.preview(fmt.Sprintf("chaos%d.jpg", i), look.bright)
 		job.Raw = look.raw
 		draft := random.IntN(3) > 0
 		ctx, cancel := context.WithCancel(t.Context())
@@ -140,7 +140,7 @@ func TestAPreviewIsRightWhateverHappensToTheWorkers(t *testing.T) {
 		if draft {
 			drafts++
 		}
-		// A draft of so small a raw is less true than drafts promise to be; other
+		// A draft of so small a raw is less accurate than drafts promise to be; other
 		// looks are at least 3 away.
 		if d, err := pixel.Compare(want[look], loadPixels(t, p).Blur(8)); err != nil || d.Mean > 1.5 || !draft && d.Mean > 0.5 {
 			t.Errorf("cycle %d (draft=%t, %+v) is wrong: %+v, %v", i, draft, look, d, err)

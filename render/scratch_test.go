@@ -3,14 +3,8 @@ package render
 import (
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 	"testing"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
-
-	"github.com/chemigram/chemigram/internal/colour"
 )
 
 func TestScratchFoldersOfDeadProcessesAreRemoved(t *testing.T) {
@@ -49,39 +43,6 @@ func TestScratchFoldersOfDeadProcessesAreRemoved(t *testing.T) {
 	}
 }
 
-func TestAContainerWithoutHomeGetsOne(t *testing.T) {
-	t.Parallel()
-	tmp := &scratch{dir: "/s"}
-	got := environment([]string{"PATH=/bin", "LANG=de_DE", "LC_NUMERIC=de_DE"}, tmp)
-	want := slices.Concat(tuning, []string{"PATH=/bin", "LC_ALL=C.UTF-8", "HOME=/s/cache", "XDG_CONFIG_HOME=/s/cache", "XDG_CACHE_HOME=/s/cache", "XDG_DATA_HOME=/s/cache"})
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
-	got = environment([]string{"HOME=/home/me"}, tmp)
-	if diff := cmp.Diff(slices.Concat(tuning, []string{"HOME=/home/me", "LC_ALL=C.UTF-8"}), got); diff != "" {
-		t.Error(diff)
-	}
-}
-
-func TestOutputKeepsTheEnd(t *testing.T) {
-	t.Parallel()
-	var x output
-	for range 1000 {
-		if n, err := x.Write([]byte("0123456789é")); n != 12 || err != nil {
-			t.Fatal(n, err)
-		}
-	}
-	_, _ = x.Write([]byte(strings.Repeat("a", outputLimit-1) + "z"))
-	if got := x.String(); len(got) != outputLimit || !strings.HasSuffix(got, "az") {
-		t.Errorf("kept %d bytes", len(got))
-	}
-	var y output
-	_, _ = y.Write([]byte(strings.Repeat("é", outputLimit)[1:]))
-	if got := y.String(); strings.Trim(got, "é") != "" {
-		t.Errorf("the text is cut within a letter: %q…", got[:4])
-	}
-}
-
 func TestSidecarsBesideARawAreSeen(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]bool{
@@ -114,24 +75,5 @@ func TestSidecarsBesideARawAreSeen(t *testing.T) {
 			t.Errorf("%s: the raw in the scratch folder has %q", path, got)
 		}
 		tmp.remove()
-	}
-}
-
-func TestProfilesAreThoseOfTheirStandards(t *testing.T) {
-	t.Parallel()
-	// The D50 colorants of sRGB as its ICC profile has them.
-	m := SRGB.adaptation().Times(SRGB.toXYZ())
-	want := colour.Matrix{{0.4361, 0.3851, 0.1431}, {0.2225, 0.7169, 0.0606}, {0.0139, 0.0971, 0.7142}}
-	for i := range m {
-		for j := range m[i] {
-			if d := m[i][j] - want[i][j]; d > 5e-4 || d < -5e-4 {
-				t.Errorf("row %d column %d is %.4f, want %.4f", i, j, m[i][j], want[i][j])
-			}
-		}
-	}
-	for _, c := range colorSpaces {
-		if c.profile != nil && string(c.profile.ICC()[36:40]) != "acsp" {
-			t.Errorf("%s has no ICC signature", c.name)
-		}
 	}
 }

@@ -14,13 +14,13 @@ import (
 	"github.com/chemigram/chemigram/render"
 )
 
-// truth is "1" to hold previews of 24 megapixels against darktable's command line,
+// truth is "1" to compare previews of 24 megapixels with darktable's command line,
 // or the path of a photograph, which is then one of what is developed; without it
 // that is not done.
 const truth = "CHEMIGRAM_TEST_TRUTH"
 
 // TestPreviewsOfLargeRawsAreTrue prints how far previews are from what the command
-// line makes at the same size, and holds them to what they promise.
+// line makes at the same size, and fails when it is more than they promise.
 func TestPreviewsOfLargeRawsAreTrue(t *testing.T) {
 	photograph := os.Getenv(truth)
 	if photograph == "" {
@@ -36,7 +36,7 @@ func TestPreviewsOfLargeRawsAreTrue(t *testing.T) {
 			t.Fatal(err)
 		}
 		testutil.EachDarktable(t, func(t *testing.T, dt testutil.Darktable) {
-			l := newLab(t, dt)
+			l := newSetup(t, dt)
 			baseline, err := l.Baseline(t.Context(), raw)
 			if err != nil {
 				t.Fatal(err)

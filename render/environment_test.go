@@ -1,0 +1,22 @@
+package render
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestAContainerWithoutHomeGetsOne(t *testing.T) {
+	t.Parallel()
+	tmp := &scratch{dir: "/s"}
+	got := environment([]string{"PATH=/bin", "LANG=de_DE", "LC_NUMERIC=de_DE"}, tmp)
+	want := slices.Concat(tuning, []string{"PATH=/bin", "LC_ALL=C.UTF-8", "HOME=/s/cache", "XDG_CONFIG_HOME=/s/cache", "XDG_CACHE_HOME=/s/cache", "XDG_DATA_HOME=/s/cache"})
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	got = environment([]string{"HOME=/home/me"}, tmp)
+	if diff := cmp.Diff(slices.Concat(tuning, []string{"HOME=/home/me", "LC_ALL=C.UTF-8"}), got); diff != "" {
+		t.Error(diff)
+	}
+}
