@@ -85,20 +85,3 @@ func explainFailure(err error, message string) error {
 	explained.Message = message
 	return &explained
 }
-
-// inputError is the error of a file that the caller named.
-func inputError(op, path string, err error) error {
-	e := &Error{Op: op, Kind: BadInput, Path: path, ExitCode: -1, Err: err, Message: "cannot read the picture"}
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		e.Message = "there is no such file"
-	case errors.Is(err, fs.ErrPermission):
-		e.Message = "the file may not be read"
-	}
-	return e
-}
-
-// systemError is the error of a file in the scratch folder.
-func systemError(op, path string, err error) error {
-	return &Error{Op: op, Kind: System, Path: path, ExitCode: -1, Err: err, Message: "cannot use the scratch folder"}
-}

@@ -79,7 +79,7 @@ func (k *key) parse(s string) bool {
 func (r Recipe) key() (key, error) {
 	b, err := json.Marshal(r) // fails on an infinite region
 	if err != nil {
-		return key{}, &Error{Op: "cache", Kind: BadInput, ExitCode: -1, Message: "the recipe cannot be encoded", Err: err}
+		return key{}, newError("cache", BadInput, "", "the recipe cannot be encoded", err)
 	}
 	return sha256.Sum256(append([]byte("chemigram picture 1\n"), b...)), nil
 }
@@ -97,7 +97,7 @@ func OpenCache(dir string, opts *CacheOptions) (*Cache, error) {
 	}
 	for _, sub := range []string{"recipe", "content", "tmp"} {
 		if err := os.MkdirAll(filepath.Join(dir, sub), 0o777); err != nil {
-			return nil, &Error{Op: "cache", Kind: System, Path: dir, ExitCode: -1, Message: "cannot make the cache's folder", Err: err}
+			return nil, newError("cache", System, dir, "cannot make the cache's folder", err)
 		}
 	}
 	return &Cache{dir: dir, limit: cmp.Or(o.Limit, DefaultCacheLimit), flights: map[key]*flight{}}, nil

@@ -45,7 +45,7 @@ func (c *Cache) Picture(ctx context.Context, r Recipe, produce func(ctx context.
 		if c.leave(k, f) {
 			<-f.done
 		}
-		e := &Error{Op: "cache", Kind: Canceled, ExitCode: -1, Message: "the caller gave up waiting for the picture", Err: ctx.Err()}
+		e := newError("cache", Canceled, "", "the caller gave up waiting for the picture", ctx.Err())
 		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 			e.Kind = TimedOut
 			e.Message = fmt.Sprintf("the picture was not there in time, after %v", time.Since(began).Round(time.Millisecond))
@@ -112,7 +112,7 @@ func (c *Cache) produce(ctx context.Context, k key, develop func(ctx context.Con
 }
 
 func (c *Cache) systemError(err error) error {
-	return &Error{Op: "cache", Kind: System, Path: c.dir, ExitCode: -1, Message: "cannot write to the cache", Err: err}
+	return newError("cache", System, c.dir, "cannot write to the cache", err)
 }
 
 // put moves a picture into the cache. The folder tmp is on the cache's disk.

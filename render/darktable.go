@@ -39,9 +39,5 @@ type Darktable struct {
 // Path is the path of darktable-cli, or of the program that launches it.
 func (d *Darktable) Path() string { return d.launcher.command[0] }
 
-// Command is the command line that starts darktable-cli, without arguments:
-// mostly one word.
-func (d *Darktable) Command() []string { return append([]string(nil), d.launcher.command...) }
-
 // Version is darktable's version as a release number, such as "5.4.1".
 func (d *Darktable) Version() string { return d.version.String() }

@@ -1,6 +1,8 @@
 package render
 
 import (
+	"errors"
+	"io/fs"
 	"strings"
 
 	"github.com/chemigram/chemigram/internal/fault"
@@ -73,3 +75,25 @@ const (
 	// System: the file system or the operating system refused.
 	System Kind = "system"
 )
+
+// newError is an error without a run of darktable.
+func newError(op string, kind Kind, path, message string, err error) *Error {
+	return &Error{Op: op, Kind: kind, Message: message, Path: path, ExitCode: -1, Err: err}
+}
+
+// inputError is the error of a file that the caller named.
+func inputError(op, path string, err error) error {
+	e := newError(op, BadInput, path, "cannot read the picture", err)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		e.Message = "there is no such file"
+	case errors.Is(err, fs.ErrPermission):
+		e.Message = "the file may not be read"
+	}
+	return e
+}
+
+// systemError is the error of a file in the scratch folder.
+func systemError(op, path string, err error) error {
+	return newError(op, System, path, "cannot use the scratch folder", err)
+}

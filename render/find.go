@@ -24,7 +24,7 @@ func Find(ctx context.Context, opts *Options) (*Darktable, error) {
 	}
 	d := &Darktable{launcher: l, schedule: newScheduler(max(1, cmp.Or(o.Processes, runtime.GOMAXPROCS(0))))}
 	if d.scratch, err = scratchRoot(o.Scratch, l); err != nil {
-		return nil, &Error{Op: "find", Kind: System, Message: "cannot make a scratch folder; set Options.Scratch to one that can be written", ExitCode: -1, Err: err}
+		return nil, newError("find", System, "", "cannot make a scratch folder; set Options.Scratch to one that can be written", err)
 	}
 	removeStale(d.scratch)
 	if d.version, err = d.askVersion(ctx); err != nil {

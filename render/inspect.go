@@ -24,11 +24,11 @@ func Inspect(path string) (p Picture, state string, err error) {
 	const op = "inspect"
 	form := formatOf(path)
 	if form == nil {
-		return p, "", &Error{Op: op, Kind: BadInput, Path: path, ExitCode: -1, Message: filepath.Ext(path) + " names no picture format"}
+		return p, "", newError(op, BadInput, path, filepath.Ext(path)+" names no picture format", nil)
 	}
 	if p, err = checkPicture(path, form, 0); err != nil {
 		if _, wrong := errors.AsType[*Error](err); wrong {
-			return p, "", &Error{Op: op, Kind: BadOutput, Path: path, ExitCode: -1, Message: "it is not a whole " + string(form.name), Err: err}
+			return p, "", newError(op, BadOutput, path, "it is not a whole "+string(form.name), err)
 		}
 		return p, "", inputError(op, path, err)
 	}

@@ -65,7 +65,7 @@ type Picture struct {
 // plan checks a job and finds its format and colour space.
 func (j *Job) plan() (*format, *colorSpace, error) {
 	wrong := func(message string, args ...any) error {
-		return &Error{Op: "render", Kind: BadInput, Path: j.Output, ExitCode: -1, Message: fmt.Sprintf(message, args...)}
+		return newError("render", BadInput, j.Output, fmt.Sprintf(message, args...), nil)
 	}
 	f := formatOf(j.Output)
 	c := colorSpaceNamed(j.ColorSpace)

@@ -85,7 +85,7 @@ func newLauncher(command ...string) (launcher, error) {
 }
 
 func missingError(message string) error {
-	return &Error{Op: "find", Kind: Missing, Message: message, ExitCode: -1}
+	return newError("find", Missing, "", message, nil)
 }
 
 func usualPlaces() []string {

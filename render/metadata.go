@@ -69,8 +69,5 @@ func (f *format) finish(path string, job *Job) error {
 	if err == nil || errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	return &Error{
-		Op: "render", Kind: BadOutput, Path: path, ExitCode: -1,
-		Message: "cannot take the metadata out of the " + string(f.name) + " that darktable wrote", Err: err,
-	}
+	return newError("render", BadOutput, path, "cannot take the metadata out of the "+string(f.name)+" that darktable wrote", err)
 }

@@ -40,10 +40,7 @@ func (r Region) rect(b image.Rectangle) (image.Rectangle, error) {
 	}
 	const slack = 1e-9
 	if !(r.X >= 0 && r.Y >= 0 && r.Width > 0 && r.Height > 0 && r.X+r.Width <= 1+slack && r.Y+r.Height <= 1+slack) {
-		return image.Rectangle{}, &Error{
-			Op: "region", Kind: BadInput, ExitCode: -1,
-			Message: "a region must lie in the picture: x, y, width and height are fractions from 0 to 1, with width and height above 0",
-		}
+		return image.Rectangle{}, newError("region", BadInput, "", "a region must lie in the picture: x, y, width and height are fractions from 0 to 1, with width and height above 0", nil)
 	}
 	span := func(from, length float64, n int) (int, int) {
 		lo := min(int(from*float64(n)+slack), n-1)
@@ -76,7 +73,7 @@ type pixels struct {
 // readPixels reads the part of m within r. Transparency is ignored.
 func readPixels(m image.Image, r image.Rectangle) (pixels, error) {
 	if r.Empty() {
-		return pixels{}, &Error{Op: "measure", Kind: BadInput, ExitCode: -1, Message: "the picture is empty", Err: errors.New("no pixels")}
+		return pixels{}, newError("measure", BadInput, "", "the picture is empty", errors.New("no pixels"))
 	}
 	p := pixels{w: r.Dx(), h: r.Dy(), pix: make([]uint16, 3*r.Dx()*r.Dy())}
 	switch m.(type) {

@@ -17,16 +17,16 @@ func checkVacant(path string) error {
 	case err == nil:
 		return existsError(op, path)
 	case !errors.Is(err, fs.ErrNotExist):
-		return &Error{Op: op, Kind: System, Path: path, ExitCode: -1, Message: "cannot see whether the output exists", Err: err}
+		return newError(op, System, path, "cannot see whether the output exists", err)
 	}
 	if info, err := os.Stat(filepath.Dir(path)); err != nil || !info.IsDir() {
-		return &Error{Op: op, Kind: BadInput, Path: path, ExitCode: -1, Message: "the output's folder does not exist", Err: err}
+		return newError(op, BadInput, path, "the output's folder does not exist", err)
 	}
 	return nil
 }
 
 func existsError(op, path string) error {
-	return &Error{Op: op, Kind: Exists, Path: path, ExitCode: -1, Message: "the output exists and is never overwritten", Err: fs.ErrExist}
+	return newError(op, Exists, path, "the output exists and is never overwritten", fs.ErrExist)
 }
 
 // publish moves a finished file to path, which must not exist. Whoever looks at
@@ -39,5 +39,5 @@ func publish(from, path string) error {
 	case errors.Is(err, fs.ErrExist):
 		return existsError("publish", path)
 	}
-	return &Error{Op: "publish", Kind: System, Path: path, ExitCode: -1, Message: "cannot write the output", Err: err}
+	return newError("publish", System, path, "cannot write the output", err)
 }

@@ -27,7 +27,7 @@ func (d *Darktable) RenderRegion(ctx context.Context, job Job, region Region) (P
 		return Picture{}, err
 	}
 	if f.name != imagefile.JPEG || space.name != "srgb" {
-		return Picture{}, &Error{Op: "render", Kind: BadInput, Path: job.Output, ExitCode: -1, Message: "a region is written as a JPEG in sRGB only"}
+		return Picture{}, newError("render", BadInput, job.Output, "a region is written as a JPEG in sRGB only", nil)
 	}
 	if _, err := region.rect(image.Rect(0, 0, 1<<16, 1<<16)); err != nil {
 		return Picture{}, err

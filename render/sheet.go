@@ -38,7 +38,7 @@ func SideBySide(a, b Tile) image.Image {
 // pictures should be alike.
 func Sheet(tiles []Tile, columns int) (image.Image, error) {
 	if len(tiles) < 1 || len(tiles) > MaxTiles || columns < 0 {
-		return nil, &Error{Op: "sheet", Kind: BadInput, ExitCode: -1, Message: "a sheet shows 1 to 36 pictures in 1 or more columns"}
+		return nil, newError("sheet", BadInput, "", "a sheet shows 1 to 36 pictures in 1 or more columns", nil)
 	}
 	var cell image.Point
 	for _, t := range tiles {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"slices"
 	"time"
 
 	"github.com/chemigram/chemigram/internal/version"
@@ -20,7 +21,7 @@ const versionTimeout = 20 * time.Second
 func (d *Darktable) askVersion(ctx context.Context) (version.Version, error) {
 	tmp, err := newScratch(d.scratch)
 	if err != nil {
-		return version.Version{}, &Error{Op: "find", Kind: System, Message: "cannot make a scratch folder", ExitCode: -1, Err: err}
+		return version.Version{}, newError("find", System, "", "cannot make a scratch folder", err)
 	}
 	defer tmp.remove()
 	printed, err := d.run(ctx, run{op: "find", tmp: tmp, args: []string{"--version"}, timeout: versionTimeout})
@@ -30,13 +31,13 @@ func (d *Darktable) askVersion(ctx context.Context) (version.Version, error) {
 	v, ok := parseVersion(printed)
 	if !ok {
 		return version.Version{}, &Error{
-			Op: "find", Kind: Unsupported, Path: d.Path(), Command: d.Command(), Stderr: printed,
+			Op: "find", Kind: Unsupported, Path: d.Path(), Command: slices.Clone(d.launcher.command), Stderr: printed,
 			Message: fmt.Sprintf("%s does not print its version, so it cannot be used as darktable-cli; at least %v is needed", d.Path(), oldest),
 		}
 	}
 	if v.Compare(oldest) < 0 {
 		return version.Version{}, &Error{
-			Op: "find", Kind: Unsupported, Path: d.Path(), Command: d.Command(), Stderr: printed,
+			Op: "find", Kind: Unsupported, Path: d.Path(), Command: slices.Clone(d.launcher.command), Stderr: printed,
 			Message: fmt.Sprintf("%s is darktable %v; at least %v is needed", d.Path(), v, oldest),
 		}
 	}
