@@ -1,84 +1,44 @@
 package render
 
 import (
-	"context"
-	"errors"
 	"image"
-	"os"
-	"time"
+	"image/draw"
 
-	"golang.org/x/image/draw"
-
-	"github.com/chemigram/chemigram/render/internal/imagefile"
+	xdraw "golang.org/x/image/draw"
 )
 
-// RenderRegion develops a picture at full size and publishes a part of it as a
-// JPEG with an sRGB profile: one pixel of the sensor is one pixel of the
-// picture, which is what sharpness and noise are judged by. A part whose longest
-// edge is above job.Size is scaled down to it; with a Size of 0 it is not. The
-// job's Output must be a JPEG and its ColorSpace sRGB.
-//
-// It fails like [Darktable.Render], and with kind BadInput when the region is
-// not in the picture.
-func (d *Darktable) RenderRegion(ctx context.Context, job Job, region Region) (Picture, error) {
-	began := time.Now()
-	f, space, err := job.plan()
-	if err != nil {
-		return Picture{}, err
+// Region is a part of a picture, in fractions of its width and height from the
+// top left corner. The zero value is the whole picture.
+type Region struct{ X, Y, Width, Height float64 }
+
+// rect is the region in pixels: every pixel that it touches, one at least.
+func (r Region) rect(b image.Rectangle) (image.Rectangle, error) {
+	if r == (Region{}) {
+		return b, nil
 	}
-	if f.name != imagefile.JPEG || space.name != "srgb" {
-		return Picture{}, newError("render", BadInput, job.Output, "a region is written as a JPEG in sRGB only", nil)
+	const slack = 1e-9
+	if !(r.X >= 0 && r.Y >= 0 && r.Width > 0 && r.Height > 0 && r.X+r.Width <= 1+slack && r.Y+r.Height <= 1+slack) {
+		return image.Rectangle{}, newError("region", BadInput, "", "a region must lie in the picture: x, y, width and height are fractions from 0 to 1, with width and height above 0", nil)
 	}
-	if _, err := region.rect(image.Rect(0, 0, 1<<16, 1<<16)); err != nil {
-		return Picture{}, err
+	span := func(from, length float64, n int) (int, int) {
+		lo := min(int(from*float64(n)+slack), n-1)
+		hi := int((from+length)*float64(n) + 1 - slack)
+		return lo, min(max(hi, lo+1), n)
 	}
-	if err := checkVacant(job.Output); err != nil {
-		return Picture{}, err
-	}
-	tmp, err := newScratch(d.scratch)
-	if err != nil {
-		return Picture{}, systemError("render", job.Raw, err)
-	}
-	defer tmp.remove()
-	whole := job
-	whole.Output, whole.Size, whole.BitDepth, whole.Uncompressed = tmp.path("out", "whole.tif"), 0, 8, true
-	p, err := d.Render(ctx, whole)
-	if err != nil {
-		return Picture{}, err
-	}
-	out := tmp.path("out", "region.jpg")
-	if p, err = writeRegion(p, region, job, out); err != nil {
-		return Picture{}, err
-	}
-	if err := publish(out, job.Output); err != nil {
-		return Picture{}, err
-	}
-	p.Path, p.Duration = job.Output, time.Since(began)
-	return p, nil
+	x0, x1 := span(r.X, r.Width, b.Dx())
+	y0, y1 := span(r.Y, r.Height, b.Dy())
+	return image.Rect(x0, y0, x1, y1).Add(b.Min), nil
 }
 
-// writeRegion writes the region of a picture to path.
-func writeRegion(whole Picture, region Region, job Job, path string) (Picture, error) {
-	m, err := Load(whole.Path)
+// Crop copies a region of a picture.
+func Crop(m image.Image, r Region) (image.Image, error) {
+	rect, err := r.rect(m.Bounds())
 	if err != nil {
-		return Picture{}, err
+		return nil, err
 	}
-	if m, err = Crop(m, region); err != nil {
-		return Picture{}, err
-	}
-	m = fit(m, job.Size)
-	w, err := os.Create(path)
-	if err != nil {
-		return Picture{}, systemError("render", path, err)
-	}
-	if err := errors.Join(EncodeJPEG(w, m, job.Quality), w.Close()); err != nil {
-		return Picture{}, systemError("render", path, err)
-	}
-	info, err := os.Stat(path)
-	if err != nil {
-		return Picture{}, systemError("render", path, err)
-	}
-	return Picture{Width: m.Bounds().Dx(), Height: m.Bounds().Dy(), Bytes: info.Size(), Format: "jpeg"}, nil
+	out := image.NewRGBA(image.Rect(0, 0, rect.Dx(), rect.Dy()))
+	draw.Draw(out, out.Bounds(), m, rect.Min, draw.Src)
+	return out, nil
 }
 
 // fit scales a picture down until its longest edge is at most size, 0 for no
@@ -91,6 +51,6 @@ func fit(m image.Image, size int) image.Image {
 	}
 	scaled := func(n int) int { return max(1, (n*size+longest/2)/longest) }
 	out := image.NewRGBA(image.Rect(0, 0, scaled(b.Dx()), scaled(b.Dy())))
-	draw.CatmullRom.Scale(out, out.Bounds(), m, b, draw.Src, nil)
+	xdraw.CatmullRom.Scale(out, out.Bounds(), m, b, draw.Src, nil)
 	return out
 }

@@ -56,7 +56,7 @@ type Workers struct {
 	test     testState
 	failures int // in a row
 	reason   error
-	until    time.Time // when the reason is forgotten
+	until    time.Time // when the reason ends
 	tasks    sync.WaitGroup
 }
 
@@ -125,7 +125,7 @@ func (p *Workers) Close() error {
 	p.waiting = nil
 	p.mu.Unlock()
 	for _, w := range waiting {
-		p.discard(w)
+		p.endWorker(w)
 	}
 	p.tasks.Wait()
 	return nil
@@ -149,7 +149,7 @@ func (p *Workers) take(key workerKey) (*worker, error) {
 	for i := len(p.waiting) - 1; i >= 0; i-- {
 		w := p.waiting[i]
 		if !w.isAlive() {
-			p.drop(i)
+			p.endWaiting(i)
 		} else if w.key == key {
 			p.waiting = slices.Delete(p.waiting, i, i+1)
 			w.expiry.Stop()
@@ -161,7 +161,7 @@ func (p *Workers) take(key workerKey) (*worker, error) {
 		return nil, err
 	}
 	for len(p.waiting) > 0 && len(p.waiting)+p.serving >= p.max {
-		p.drop(0)
+		p.endWaiting(0)
 	}
 	if p.serving >= p.max {
 		return nil, nil
@@ -174,23 +174,23 @@ func (p *Workers) take(key workerKey) (*worker, error) {
 	return w, nil
 }
 
-// drop ends a worker that waits. The caller holds the lock.
-func (p *Workers) drop(i int) {
+// endWaiting ends a worker that waits. The caller holds the lock.
+func (p *Workers) endWaiting(i int) {
 	w := p.waiting[i]
 	p.waiting = slices.Delete(p.waiting, i, i+1)
 	w.expiry.Stop()
 	p.tasks.Go(w.end)
 }
 
-// discard ends a worker in the background.
-func (p *Workers) discard(w *worker) {
+// endWorker ends a worker in the background.
+func (p *Workers) endWorker(w *worker) {
 	if w.expiry != nil {
 		w.expiry.Stop()
 	}
 	p.tasks.Go(w.end)
 }
 
-// release takes a worker back, with the error of its service.
+// release takes a worker back, with the error of what it was asked for.
 func (p *Workers) release(w *worker, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -205,7 +205,7 @@ func (p *Workers) release(w *worker, err error) {
 		}
 	}
 	if err != nil || p.closing.Err() != nil || !w.isAlive() || w.served >= maxServed {
-		p.discard(w)
+		p.endWorker(w)
 		return
 	}
 	w.removeEdits()
@@ -222,6 +222,6 @@ func (p *Workers) expire(w *worker) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if i := slices.Index(p.waiting, w); i >= 0 {
-		p.drop(i)
+		p.endWaiting(i)
 	}
 }

@@ -55,10 +55,10 @@ func stripJPEG(w io.Writer, f *os.File, part Part) error {
 
 // isPictureSegment reports whether the pixels depend on a segment.
 func isPictureSegment(marker byte, data []byte) bool {
-	switch {
-	case marker == markerAPP2:
+	switch marker {
+	case markerAPP2:
 		return bytes.HasPrefix(data, []byte(iccName))
-	case marker == markerAPP0, marker == markerAPP14:
+	case markerAPP0, markerAPP14:
 		return true
 	}
 	return marker < markerAPP0 || marker > markerAPP15 && marker != markerCOM
