@@ -55,23 +55,27 @@ func (d *Darktable) Default(ctx context.Context, raw string) (Default, error) {
 	out := tmp.path("out", "baseline.jpg")
 	args := append([]string{path, out}, sizeArgs(baselineSize, false)...)
 	args = append(args, coreArgs(tmp)...)
-	printed, err := d.run(ctx, run{op: op, path: raw, tmp: tmp, args: args, reads: reads})
+	printed, err := d.run(ctx, invocation{op: op, path: raw, tmp: tmp, args: args, reads: reads})
 	if err != nil {
 		return Default{}, explainFailure(err, fmt.Sprintf(
 			"darktable %v cannot develop %s; is it a whole raw of a camera that it knows, or a JPEG, TIFF or PNG?", d.version, filepath.Base(raw)))
 	}
 	packet, err := ReadPacket(out)
-	if err == nil {
-		jpeg, err := os.ReadFile(out)
-		if err != nil {
-			return Default{}, systemError(op, raw, err)
+	if err != nil {
+		e := &Error{
+			Op: op, Kind: BadOutput, Path: raw, Stderr: printed, Command: d.launcher.argv(args, reads, tmp.dir),
+			Message: "darktable wrote no history into its picture", Err: err,
 		}
-		return Default{Packet: packet, JPEG: jpeg}, nil
+		if errors.Is(err, fs.ErrNotExist) {
+			e.Kind, e.Message, e.Err = NoOutput, wroteNothing, nil
+		}
+		return Default{}, e
 	}
-	if errors.Is(err, fs.ErrNotExist) {
-		return Default{}, &Error{Op: op, Kind: NoOutput, Path: raw, Stderr: printed, Command: d.launcher.argv(args, reads, tmp.dir), Message: "darktable ended well and wrote nothing"}
+	jpeg, err := os.ReadFile(out)
+	if err != nil {
+		return Default{}, systemError(op, raw, err)
 	}
-	return Default{}, &Error{Op: op, Kind: BadOutput, Path: raw, Stderr: printed, Command: d.launcher.argv(args, reads, tmp.dir), Message: "darktable wrote no history into its picture", Err: err}
+	return Default{Packet: packet, JPEG: jpeg}, nil
 }
 
 // explainFailure replaces the message of an error of kind Failed, and gives others

@@ -70,7 +70,7 @@ func (b *batch) developAtOnce(ctx context.Context, c []int) {
 	// which starts with it, is set back by each.
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	_, err = b.darktable.run(ctx, run{
+	_, err = b.darktable.run(ctx, invocation{
 		op: "render", path: first.Raw, tmp: tmp, args: args, reads: reads,
 		request: request{owner: b, batch: b.processes, memory: memory},
 		timeout: s.limit * time.Duration(len(c)+1), onLine: s.readLine,
@@ -120,7 +120,7 @@ func (s *sharedRun) readLine(line string) {
 
 // publishPicture checks a picture and publishes it, as Render does.
 func (s *sharedRun) publishPicture(path string, i int) {
-	if s.hasFinished(i) || s.format.finish(path, &s.jobs[i]) != nil {
+	if s.hasFinished(i) || s.format.writeMetadata(path, &s.jobs[i]) != nil {
 		return
 	}
 	p, err := checkPicture(path, s.format, s.jobs[i].Size)

@@ -47,9 +47,9 @@ func ReadPacket(path string) ([]byte, error) { return imagefile.ReadPacket(path)
 // keeps reports whether nothing is to be taken out.
 func (m Metadata) keeps() bool { return m == "" || m == KeepMetadata }
 
-// finish makes the metadata of what darktable wrote those that the job asks for. A
-// file that is missing is not an error here, but in the check that follows.
-func (f *format) finish(path string, job *Job) error {
+// writeMetadata makes the metadata of what darktable wrote those that the job asks
+// for. A file that is missing is not an error here, but in the check that follows.
+func (f *format) writeMetadata(path string, job *Job) error {
 	var err error
 	if f.name == imagefile.TIFF {
 		// darktable writes the path that it was given, and with it what this

@@ -49,11 +49,11 @@ func (d *Darktable) Render(ctx context.Context, job Job) (Picture, error) {
 	args := append([]string{path, sidecar, out}, sizeArgs(job.Size, job.HighQuality)...)
 	args = append(args, profile...)
 	args = append(args, coreArgs(tmp, f.confFor(&job)...)...)
-	printed, err := d.run(ctx, run{op: op, path: job.Raw, tmp: tmp, args: args, reads: reads, timeout: job.Timeout})
+	printed, err := d.run(ctx, invocation{op: op, path: job.Raw, tmp: tmp, args: args, reads: reads, timeout: job.Timeout})
 	if err != nil {
 		return Picture{}, d.explainRender(err, f, job.Raw)
 	}
-	if err := f.finish(out, &job); err != nil {
+	if err := f.writeMetadata(out, &job); err != nil {
 		return Picture{}, err
 	}
 	p, err := checkPicture(out, f, job.Size)
@@ -101,10 +101,13 @@ func checkPicture(path string, f *format, size int) (Picture, error) {
 		err = fmt.Errorf("its size is %d × %d; the longest edge should be %d at most", w, h, size)
 	}
 	if err != nil {
-		return Picture{}, &Error{Op: "render", Kind: BadOutput, Message: "darktable ended well and wrote a " + string(f.name) + " that is wrong", Err: err}
+		return Picture{}, &Error{Op: "render", Kind: BadOutput, Message: "darktable exited with status 0 and wrote a " + string(f.name) + " that is wrong", Err: err}
 	}
 	return Picture{Width: w, Height: h, Bytes: info.Size(), Format: string(f.name)}, nil
 }
+
+// wroteNothing is the message of an error of kind NoOutput.
+const wroteNothing = "darktable exited with status 0 and wrote nothing"
 
 // completeError adds the circumstances to an error of checkPicture.
 func (d *Darktable) completeError(err error, printed string, argv []string, raw string) error {
@@ -112,7 +115,7 @@ func (d *Darktable) completeError(err error, printed string, argv []string, raw 
 	switch {
 	case ok:
 	case errors.Is(err, fs.ErrNotExist):
-		e = &Error{Op: "render", Kind: NoOutput, Message: "darktable ended well and wrote nothing"}
+		e = &Error{Op: "render", Kind: NoOutput, Message: wroteNothing}
 	default:
 		e = &Error{Op: "render", Kind: System, Message: "cannot read what darktable wrote", Err: err}
 	}

@@ -14,8 +14,8 @@ import (
 // killDelay is the time between asking a process group to end and killing it.
 const killDelay = 500 * time.Millisecond
 
-// A run is one start of darktable-cli.
-type run struct {
+// An invocation is one start of darktable-cli.
+type invocation struct {
 	op      string
 	path    string  // the file concerned, for errors
 	request request // for a slot; the owner's default is path
@@ -29,7 +29,7 @@ type run struct {
 
 // run waits for a free slot, starts darktable-cli and waits for its end. It
 // gives the end of what darktable printed.
-func (d *Darktable) run(ctx context.Context, r run) (string, error) {
+func (d *Darktable) run(ctx context.Context, r invocation) (string, error) {
 	began := time.Now()
 	if r.request.owner == nil {
 		r.request.owner, r.request.memory = r.path, memoryFor(r.path)
@@ -71,7 +71,7 @@ func (d *Darktable) run(ctx context.Context, r run) (string, error) {
 }
 
 // interrupted is the error of a run that ended with its context.
-func interrupted(ctx context.Context, r run, argv []string, printed string, began time.Time, err error) error {
+func interrupted(ctx context.Context, r invocation, argv []string, printed string, began time.Time, err error) error {
 	e := &Error{Op: r.op, Kind: Canceled, Path: r.path, Command: argv, ExitCode: -1, Stderr: printed, Err: ctx.Err()}
 	end := "the caller gave up"
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {

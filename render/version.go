@@ -24,7 +24,7 @@ func (d *Darktable) askVersion(ctx context.Context) (version.Version, error) {
 		return version.Version{}, newError("find", System, "", "cannot make a scratch folder", err)
 	}
 	defer tmp.remove()
-	printed, err := d.run(ctx, run{op: "find", tmp: tmp, args: []string{"--version"}, timeout: versionTimeout})
+	printed, err := d.run(ctx, invocation{op: "find", tmp: tmp, args: []string{"--version"}, timeout: versionTimeout})
 	if err != nil {
 		return version.Version{}, err
 	}

@@ -58,7 +58,7 @@ func blankXMP(packet []byte) error {
 		raw := packet[from:decoder.InputOffset()]
 		found := attribute.FindAllIndex(raw, -1)
 		if len(found) != len(start.Attr) {
-			return errors.New("an XMP packet has attributes that cannot be told apart")
+			return errors.New("an XMP packet has attributes that cannot be distinguished")
 		}
 		for i, a := range start.Attr {
 			if isLocation(a.Name) {
