@@ -33,8 +33,9 @@ type BatchOptions struct {
 // RenderAll develops many pictures with few starts of darktable, which is
 // several times faster for small ones, and gives the outcome of each job by
 // its index. The pixels, the checks and the errors are those of [Darktable.Render],
-// which a job is given to that a shared process did not finish. The Duration of a Picture counts from the one before it in the same
-// process, the Timeout of a Job likewise.
+// which develops a job that a shared process did not finish. The Duration of a
+// Picture counts from the one before it in the same process, the Timeout of a Job
+// likewise.
 //
 // When ctx ends, the finished pictures stay and the other jobs fail as
 // Canceled or TimedOut. A nil opts means defaults.
