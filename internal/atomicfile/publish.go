@@ -13,8 +13,9 @@ import (
 // is there. Whoever looks at to sees the whole file or none, also when it lies
 // on another file system. The file from may still be there afterwards.
 //
-// Publish flushes nothing to the disk: the new name survives a crash when the
-// caller has synced from and calls [SyncDir], on the same file system.
+// Publish flushes nothing to the disk. Within a file system, the file survives a
+// crash when the caller syncs from before and calls [SyncDir] after it; the copy on
+// another one is left to the system.
 func Publish(from, to string) error {
 	if err := os.Link(from, to); err == nil || errors.Is(err, fs.ErrExist) {
 		return err
