@@ -3,7 +3,6 @@ package workspace
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -61,34 +60,15 @@ func BackUp(path string) (backup string, err error) {
 	}
 }
 
-// Publish puts a finished file also at another path, whole or not at all, and
-// never over what is there: it is fs.ErrExist then.
+// Publish puts a finished file also at another path, durably, whole or not at all,
+// and never over what is there: it is fs.ErrExist then.
 func Publish(from, to string) error {
-	err := os.Link(from, to)
-	if err != nil && !errors.Is(err, fs.ErrExist) && !errors.Is(err, fs.ErrNotExist) {
-		err = copyNew(from, to)
+	if err := atomicfile.Publish(from, to); err != nil {
+		return err
 	}
+	f, err := os.Open(to)
 	if err != nil {
 		return err
 	}
-	return atomicfile.SyncDir(filepath.Dir(to))
-}
-
-// copyNew copies a file, on a file system without links, to a name that nothing
-// has: it is fs.ErrExist otherwise.
-func copyNew(from, to string) (err error) {
-	in, err := os.Open(from)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(out, in)
-	if err = errors.Join(err, out.Sync(), out.Close()); err != nil {
-		return errors.Join(err, os.Remove(to))
-	}
-	return nil
+	return errors.Join(f.Sync(), f.Close(), atomicfile.SyncDir(filepath.Dir(to)))
 }
