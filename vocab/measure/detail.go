@@ -5,29 +5,21 @@ import (
 	"slices"
 )
 
-func (p *Picture) chroma() []float32 {
-	c := make([]float32, len(p.A))
-	for i := range c {
-		c[i] = float32(math.Hypot(float64(p.A[i]), float64(p.B[i])))
-	}
-	return c
-}
-
 // fineDetail is, for each pixel, the distance of its lightness from the mean
 // of its four neighbours.
 func (p *Picture) fineDetail() []float32 {
 	out := make([]float32, len(p.L))
 	for y := range p.Height {
 		for x := range p.Width {
-			n := p.at(x-1, y) + p.at(x+1, y) + p.at(x, y-1) + p.at(x, y+1)
-			out[y*p.Width+x] = float32(math.Abs(float64(p.at(x, y) - n/4)))
+			n := p.lightness(x-1, y) + p.lightness(x+1, y) + p.lightness(x, y-1) + p.lightness(x, y+1)
+			out[y*p.Width+x] = float32(math.Abs(float64(p.lightness(x, y) - n/4)))
 		}
 	}
 	return out
 }
 
-// at repeats the edge outside the picture.
-func (p *Picture) at(x, y int) float32 {
+// lightness repeats the edge outside the picture.
+func (p *Picture) lightness(x, y int) float32 {
 	return p.L[min(max(y, 0), p.Height-1)*p.Width+min(max(x, 0), p.Width-1)]
 }
 
@@ -80,59 +72,4 @@ func boxLine(v, line []float32, first, step, n, radius int) {
 		}
 		v[first+i*step] = sum / float32(count)
 	}
-}
-
-// noise takes the standard deviation of lightness, against the plane through
-// it, in blocks of 8 by 8, and gives the mean of the calmest quarter.
-func (p *Picture) noise(mask []bool) float64 {
-	const side = 8
-	var devs []float64
-	for y := 0; y+side <= p.Height; y += side {
-		for x := 0; x+side <= p.Width; x += side {
-			if mask == nil || mask[(y+side/2)*p.Width+x+side/2] {
-				devs = append(devs, p.blockNoise(x, y, side))
-			}
-		}
-	}
-	if len(devs) == 0 {
-		return math.NaN()
-	}
-	slices.Sort(devs)
-	calm := devs[:max(1, len(devs)/4)]
-	sum := 0.0
-	for _, d := range calm {
-		sum += d
-	}
-	return sum / float64(len(calm))
-}
-
-func (p *Picture) blockNoise(x0, y0, side int) float64 {
-	var s, sx, sy, ss float64
-	half := float64(side-1) / 2
-	var xx float64
-	for dy := range side {
-		for dx := range side {
-			l := float64(p.L[(y0+dy)*p.Width+x0+dx])
-			u, v := float64(dx)-half, float64(dy)-half
-			s, sx, sy, ss = s+l, sx+l*u, sy+l*v, ss+l*l
-			xx += u * u
-		}
-	}
-	n := float64(side * side)
-	return math.Sqrt(max(0, ss/n-sq(s/n)-(sq(sx)+sq(sy))/(xx*n)))
-}
-
-// falloff compares the four corners, each an eighth of the edges, with the
-// middle quarter of the picture.
-func (p *Picture) falloff() float64 {
-	corners, centre := make([]bool, len(p.L)), make([]bool, len(p.L))
-	w, h := max(1, p.Width/8), max(1, p.Height/8)
-	for y := range p.Height {
-		for x := range p.Width {
-			i := y*p.Width + x
-			corners[i] = (x < w || x >= p.Width-w) && (y < h || y >= p.Height-h)
-			centre[i] = x >= 3*w && x < p.Width-3*w && y >= 3*h && y < p.Height-3*h
-		}
-	}
-	return mean(p.L, corners) - mean(p.L, centre)
 }

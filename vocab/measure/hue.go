@@ -40,12 +40,13 @@ func (r Region) isHue() bool {
 func (r Region) hueMask(p *Picture) []bool {
 	mask := make([]bool, len(p.L))
 	for i := range mask {
-		a, b := float64(p.A[i]), float64(p.B[i])
-		mask[i] = math.Hypot(a, b) >= leastChroma && hueName(a, b) == r
+		lab := p.lab(i)
+		mask[i] = lab.Chroma() >= leastChroma && hueName(lab.A, lab.B) == r
 	}
 	return mask
 }
 
+// hueName gives the region of a hue.
 func hueName(a, b float64) Region {
 	degrees := math.Atan2(b, a) * 180 / math.Pi
 	if degrees < 0 {

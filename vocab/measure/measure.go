@@ -1,9 +1,6 @@
 package measure
 
-import (
-	"math"
-	"slices"
-)
+import "math"
 
 // Measure is something that a person would see, as a number.
 type Measure string
@@ -27,7 +24,7 @@ const (
 	// its four neighbours.
 	Sharpness Measure = "sharpness"
 	// LocalContrast is how much lightness varies over about a fortieth of the
-	// long edge, without what is finer.
+	// long edge, without finer detail.
 	LocalContrast Measure = "local_contrast"
 	// Noise is the grain in the calmest quarter of the picture: the standard
 	// deviation of lightness there.
@@ -44,12 +41,11 @@ const (
 	// Speckles is the share of pixels, in percent, that belong to a bright spot
 	// on its own, at most five pixels wide.
 	Speckles Measure = "speckles"
-	// ConvergeUp is how far upright edges lean together towards the top: those
-	// of the left third against those of the right, in degrees. Below 0 they
-	// lean apart.
+	// ConvergeUp is how far upright edges converge towards the top: those of the
+	// left third against those of the right, in degrees. Below 0 they diverge.
 	ConvergeUp Measure = "converge_up"
-	// ConvergeLeft is how far level edges come together towards the left: those
-	// of the bottom third against those of the top, in degrees.
+	// ConvergeLeft is how far level edges converge towards the left: those of the
+	// bottom third against those of the top, in degrees.
 	ConvergeLeft Measure = "converge_left"
 	// Tilt is how far straight edges lean, in degrees clockwise.
 	Tilt Measure = "tilt"
@@ -72,10 +68,6 @@ func Measures() []Measure {
 		VignetteFalloff, TopFalloff, LeftFalloff, Tilt, ConvergeUp, ConvergeLeft, ClippedFraction, CrushedFraction, Width, Height, Aspect,
 	}
 }
-
-// IsGeometry tells whether the measure is about the frame. The others need no
-// frame, but a Region needs that it is unchanged.
-func (m Measure) IsGeometry() bool { return m == Width || m == Height || m == Aspect }
 
 // Of measures a picture within a mask. A nil mask is the whole picture. Where
 // the mask is empty the measure is NaN.
@@ -106,14 +98,14 @@ func (m Measure) Of(p *Picture, mask []bool) float64 {
 	case Speckles:
 		return 100 * share(p.speckles(), mask)
 	}
-	return m.ofFrame(p)
+	return m.measureFrame(p)
 }
 
-// ofFrame measures what belongs to places in the frame, or to the frame itself.
-func (m Measure) ofFrame(p *Picture) float64 {
+// measureFrame measures what depends on places in the frame, or the frame itself.
+func (m Measure) measureFrame(p *Picture) float64 {
 	switch m {
 	case VignetteFalloff:
-		return p.falloff()
+		return p.vignetteFalloff()
 	case TopFalloff:
 		return p.topFalloff()
 	case LeftFalloff:
@@ -132,106 +124,4 @@ func (m Measure) ofFrame(p *Picture) float64 {
 		return float64(p.Width) / float64(p.Height)
 	}
 	return math.NaN()
-}
-
-// Region is a part of a picture by its tones or by its hues.
-type Region string
-
-// The regions: of the pixels of the picture before the move, the darkest
-// quarter, the half between, and the lightest quarter.
-const (
-	Everywhere Region = ""
-	Shadows    Region = "shadows"
-	Midtones   Region = "midtones"
-	Highlights Region = "highlights"
-)
-
-// Regions lists the regions that a claim can name.
-func Regions() []Region {
-	regions := []Region{Shadows, Midtones, Highlights}
-	for _, h := range hues {
-		regions = append(regions, h.region)
-	}
-	return regions
-}
-
-// Mask marks the region's pixels. Everywhere is nil.
-func (r Region) Mask(p *Picture) []bool {
-	switch {
-	case r == Everywhere:
-		return nil
-	case r.isHue():
-		return r.hueMask(p)
-	}
-	sorted := slices.Sorted(slices.Values(p.L))
-	low, high := quantile(sorted, 0.25), quantile(sorted, 0.75)
-	mask := make([]bool, len(p.L))
-	for i, l := range p.L {
-		switch r {
-		case Shadows:
-			mask[i] = float64(l) <= low
-		case Midtones:
-			mask[i] = float64(l) > low && float64(l) < high
-		case Highlights:
-			mask[i] = float64(l) >= high
-		}
-	}
-	return mask
-}
-
-func mean(v []float32, mask []bool) float64 {
-	sum, n := 0.0, 0
-	for i, x := range v {
-		if mask == nil || mask[i] {
-			sum += float64(x)
-			n++
-		}
-	}
-	return sum / float64(n)
-}
-
-func deviation(v []float32, mask []bool) float64 {
-	m := mean(v, mask)
-	sum, n := 0.0, 0
-	for i, x := range v {
-		if mask == nil || mask[i] {
-			sum += sq(float64(x) - m)
-			n++
-		}
-	}
-	return math.Sqrt(sum / float64(n))
-}
-
-func spread(v []float32, mask []bool, low, high float64) float64 {
-	var chosen []float32
-	for i, x := range v {
-		if mask == nil || mask[i] {
-			chosen = append(chosen, x)
-		}
-	}
-	if len(chosen) == 0 {
-		return math.NaN()
-	}
-	slices.Sort(chosen)
-	return quantile(chosen, high) - quantile(chosen, low)
-}
-
-func quantile(sorted []float32, q float64) float64 {
-	if len(sorted) == 0 {
-		return math.NaN()
-	}
-	return float64(sorted[int(q*float64(len(sorted)-1)+0.5)])
-}
-
-func share(v, mask []bool) float64 {
-	hits, n := 0, 0
-	for i, x := range v {
-		if mask == nil || mask[i] {
-			n++
-			if x {
-				hits++
-			}
-		}
-	}
-	return float64(hits) / float64(n)
 }
