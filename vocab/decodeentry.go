@@ -2,6 +2,7 @@ package vocab
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/chemigram/chemigram/vocab/measure"
@@ -41,7 +42,7 @@ func placeName(n *node, i int) string {
 			return s
 		}
 	}
-	return "entry " + itoa(i+1)
+	return "entry " + strconv.Itoa(i+1)
 }
 
 func (d *decoder) decodeEntry(n *node, i int) *Entry {
@@ -147,7 +148,7 @@ func (d *decoder) expr(all map[string]Expr, n *node, key, field string) {
 			d.fail(n, at, "the list is empty")
 		}
 		for i, item := range n.items {
-			d.expr(all, item, key, field+"["+itoa(i)+"]")
+			d.expr(all, item, key, field+"["+strconv.Itoa(i)+"]")
 		}
 	case objectNode:
 		x := Expr{Scale: 1}

@@ -8,6 +8,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/chemigram/chemigram/internal/version"
 )
 
 // The limits of a pack. A file of 1 MB holds thousands of entries.
@@ -144,8 +146,8 @@ func (d *decoder) manifest(fsys fs.FS) PackInfo {
 		"name": func(n *node, k string) { info.Name = d.word(n, k) },
 		"version": func(n *node, k string) {
 			info.Version = d.text(n, k)
-			if _, err := parseVersion(info.Version); err != nil {
-				d.fail(n, k, "%s; want one such as \"1.2.0\"", err)
+			if _, ok := version.Parse(info.Version); !ok {
+				d.fail(n, k, "%q is not a version; want one such as \"1.2.0\"", info.Version)
 			}
 		},
 		"description": func(n *node, k string) { info.Description = d.text(n, k) },

@@ -120,7 +120,7 @@ func TestEveryFaultOfAnEntryIsNamed(t *testing.T) {
 		{"camera on a taste", `"layer": "L3"`, `"layer": "L3", "applies_to": {"make": "X"}`, "applies_to", "only an entry of layer L1"},
 		{"no ISO number", `"layer": "L3"`, `"layer": "L1", "applies_to": {"min_iso": 0.5}`, "applies_to.min_iso", "0.5 is no ISO number"},
 		{"ISO upside down", `"layer": "L3"`, `"layer": "L1", "applies_to": {"min_iso": 800, "max_iso": 100}`, "applies_to.min_iso", "min_iso 800 is above max_iso 100"},
-		{"bad requires", `"layer": "L3"`, `"layer": "L3", "requires": {"darktable": "5"}`, "requires.darktable", "no version range"},
+		{"bad requires", `"layer": "L3"`, `"layer": "L3", "requires": {"darktable": "5"}`, "requires.darktable", "not a version range"},
 		{"requires nothing that exists", `"layer": "L3"`, `"layer": "L3", "requires": {"darktable": ">=9"}`, "requires.darktable", "none of the supported"},
 		{"module of newer darktables", `"exposure", "add": {"exposure": "ev"}`, `"colorequal", "add": {"hue_red": "ev"}`, "ops[0].module", "darktable 4.2.1 has no module"},
 		{"field of newer darktables", `"add": {"exposure": "ev"}`, `"add": {"exposure": "ev"}, "set": {"compensate_hilite_pres": true}`, "ops[0].set.compensate_hilite_pres", "in darktable 4.2.1"},

@@ -4,13 +4,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
+	"github.com/chemigram/chemigram/internal/version"
 	"github.com/chemigram/chemigram/xmp/iop"
 )
-
-func itoa(i int) string { return strconv.Itoa(i) }
 
 // Requires limits an entry to darktables that can develop it. The zero value
 // is no limit.
@@ -22,23 +20,23 @@ type Requires struct {
 }
 
 // VersionRange is a range of darktable versions, such as ">=5.0" or
-// ">=4.2.1 <5.4". The zero value holds every version.
+// ">=4.2.1 <5.4". The zero value includes every version.
 type VersionRange struct{ bounds []bound }
 
 type bound struct {
 	op      string
-	version [3]int
-	text    string
+	version version.Version
+	text    string // the version as it was written
 }
 
-// Holds tells whether a version such as "5.4.1" is in the range.
-func (r VersionRange) Holds(version string) bool {
-	v, err := parseVersion(version)
-	if err != nil {
+// Holds reports whether a version such as "5.4.1" is in the range.
+func (r VersionRange) Holds(darktable string) bool {
+	v, ok := version.Parse(darktable)
+	if !ok {
 		return len(r.bounds) == 0
 	}
 	for _, b := range r.bounds {
-		c := slices.Compare(v[:], b.version[:])
+		c := v.Compare(b.version)
 		if b.op == ">=" && c < 0 || b.op == ">" && c <= 0 || b.op == "<" && c >= 0 || b.op == "<=" && c > 0 {
 			return false
 		}
@@ -46,7 +44,7 @@ func (r VersionRange) Holds(version string) bool {
 	return true
 }
 
-// String is the range as it stands in a pack.
+// String is the range as a pack has it.
 func (r VersionRange) String() string {
 	parts := make([]string, len(r.bounds))
 	for i, b := range r.bounds {
@@ -55,10 +53,10 @@ func (r VersionRange) String() string {
 	return strings.Join(parts, " ")
 }
 
-// MarshalJSON writes the range as it stands in a pack.
+// MarshalJSON writes the range as a pack has it.
 func (r VersionRange) MarshalJSON() ([]byte, error) { return json.Marshal(r.String()) }
 
-// IsZero tells whether every version is in the range.
+// IsZero reports whether every version is in the range.
 func (r VersionRange) IsZero() bool { return len(r.bounds) == 0 }
 
 func parseRange(s string) (VersionRange, error) {
@@ -66,31 +64,13 @@ func parseRange(s string) (VersionRange, error) {
 	for part := range strings.FieldsSeq(s) {
 		digits := strings.TrimLeft(part, "<>=")
 		op := part[:len(part)-len(digits)]
-		v, err := parseVersion(digits)
-		if err != nil || !slices.Contains([]string{">=", ">", "<", "<="}, op) {
-			return VersionRange{}, fmt.Errorf("%q is no version range; want bounds such as \">=5.0\" or \">=4.2.1 <5.4\"", s)
+		v, ok := version.Parse(digits)
+		if !ok || !slices.Contains([]string{">=", ">", "<", "<="}, op) {
+			return VersionRange{}, fmt.Errorf("%q is not a version range; want bounds such as \">=5.0\" or \">=4.2.1 <5.4\"", s)
 		}
 		r.bounds = append(r.bounds, bound{op, v, digits})
 	}
 	return r, nil
-}
-
-// parseVersion reads up to three numbers; a suffix after + or - is left out.
-func parseVersion(s string) (v [3]int, err error) {
-	s, _, _ = strings.Cut(s, "+")
-	s, _, _ = strings.Cut(s, "-")
-	parts := strings.Split(s, ".")
-	if len(parts) > 3 {
-		return v, fmt.Errorf("%q is no version", s)
-	}
-	for i, p := range parts {
-		n, err := strconv.ParseUint(p, 10, 16)
-		if err != nil {
-			return v, fmt.Errorf("%q is no version", s)
-		}
-		v[i] = int(n)
-	}
-	return v, nil
 }
 
 // Available tells whether the entry works on a darktable, and why not.
