@@ -1,9 +1,13 @@
 package vocab
 
-import "github.com/chemigram/chemigram/vocab/measure"
+import (
+	"fmt"
 
-// Claim is what a person would see when the move is applied.
-// [Verify] holds it against real pixels.
+	"github.com/chemigram/chemigram/vocab/measure"
+)
+
+// Claim is what a person would see when the move is applied. The package prove
+// checks it on developed pictures.
 type Claim struct {
 	Measure measure.Measure `json:"measure"`
 	Moves   Moves           `json:"moves"`
@@ -54,3 +58,23 @@ const (
 )
 
 var scenes = []Scene{Natural, Chart, Ramp, Night, Lamps, Early, Optics}
+
+// String is the claim as a line, such as "warmth up by at least 2".
+func (c Claim) String() string {
+	s := string(c.Measure)
+	if c.In != measure.Everywhere {
+		s += " in " + string(c.In)
+	}
+	switch c.Moves {
+	case Hold:
+		s += fmt.Sprintf(" holds within %g", c.Within)
+	case To:
+		s += fmt.Sprintf(" goes to %g within %g", c.Target, c.Within)
+	default:
+		s += fmt.Sprintf(" %s by at least %g", c.Moves, c.AtLeast)
+	}
+	if c.Scene != Natural && c.Scene != "" {
+		s += " on the " + string(c.Scene)
+	}
+	return s
+}

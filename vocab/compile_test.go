@@ -1,11 +1,8 @@
 package vocab
 
 import (
-	"embed"
 	"errors"
-	"fmt"
 	"math"
-	"slices"
 	"strings"
 	"testing"
 
@@ -15,108 +12,9 @@ import (
 	"github.com/chemigram/chemigram/xmp/iop"
 )
 
-// What darktable 4.2.1 and 5.4.1 set up for a raw of the synthetic camera.
-//
-//go:embed testdata
-var testdata embed.FS
-
-func baseline(tb testing.TB, version string) (*xmp.Sidecar, iop.Release) {
-	tb.Helper()
-	data, err := testdata.ReadFile("testdata/baseline-" + version + ".xmp")
-	if err != nil {
-		tb.Fatal(err)
-	}
-	s, err := xmp.Parse(data)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	release, err := iop.ReleaseFor(version)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	if s, err = s.Compact(release); err != nil {
-		tb.Fatal(err)
-	}
-	return s, release
-}
-
-// bench applies moves to one baseline.
-type bench struct {
-	t        testing.TB
-	words    *Vocabulary
-	baseline *xmp.Sidecar
-	release  iop.Release
-}
-
-func newBench(t testing.TB, version string) *bench {
-	b := &bench{t: t, words: shipped(t, "starter")}
-	b.baseline, b.release = baseline(t, version)
-	return b
-}
-
-// try applies a move to a sidecar.
-func (b *bench) try(on *xmp.Sidecar, name string, a Application) (*xmp.Sidecar, error) {
-	b.t.Helper()
-	e, err := b.words.Entry(name)
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	a.Baseline, a.Current, a.Target = b.baseline, on, b.release
-	edits, _, err := e.Compile(a)
-	if err != nil {
-		return nil, err
-	}
-	return on.With(b.release, edits...)
-}
-
-func (b *bench) apply(on *xmp.Sidecar, name string, a Application) *xmp.Sidecar {
-	b.t.Helper()
-	s, err := b.try(on, name, a)
-	if err != nil {
-		b.t.Fatalf("%s: %v", name, err)
-	}
-	return s
-}
-
-func (b *bench) field(s *xmp.Sidecar, module, instance, field string) float64 {
-	b.t.Helper()
-	e, ok := s.Find(module, instance)
-	if !ok {
-		b.t.Fatalf("no %s %q", module, instance)
-	}
-	p, err := iop.Decode(module, e.Modversion, e.Params)
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	v, err := p.Get(field)
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	f, _ := v.Float()
-	return f
-}
-
-func value(f float64) Application { return Application{Value: &f} }
-
-func eachBaseline(t *testing.T, f func(t *testing.T, b *bench)) {
-	for _, version := range []string{"4.2.1", "5.4.1"} {
-		t.Run(version, func(t *testing.T) {
-			t.Parallel()
-			f(t, newBench(t, version))
-		})
-	}
-}
-
-func near(t *testing.T, what string, got, want float64) {
-	t.Helper()
-	if !(math.Abs(got-want) <= 1e-6*max(1, math.Abs(want))) {
-		t.Errorf("%s = %v, want %v", what, got, want)
-	}
-}
-
 func TestAddingStartsFromTheBaseline(t *testing.T) {
 	t.Parallel()
-	eachBaseline(t, func(t *testing.T, b *bench) {
+	eachBaseline(t, func(t *testing.T, b *fixture) {
 		near(t, "baseline", b.field(b.baseline, "exposure", "", "exposure"), 0.7)
 		once := b.apply(b.baseline, "exposure", value(1))
 		near(t, "+1 EV", b.field(once, "exposure", "", "exposure"), 1.7)
@@ -131,17 +29,17 @@ func TestAddingStartsFromTheBaseline(t *testing.T) {
 
 func TestNothingIsLeftAtNeutral(t *testing.T) {
 	t.Parallel()
-	eachBaseline(t, func(t *testing.T, b *bench) {
+	eachBaseline(t, func(t *testing.T, b *fixture) {
 		for _, e := range b.words.List(Filter{}) {
-			applied := b.apply(b.baseline, e.Name, Application{Values: e.sample()})
+			applied := b.apply(b.baseline, e.Name, Application{Values: sampleValues(e)})
 			if applied.Hash() == b.baseline.Hash() {
 				t.Errorf("%s changes nothing", e.Name)
 			}
 			for what, a := range map[string]Application{
-				"strength 0": {Strength: new(0.0), Values: e.sample()},
-				"neutral":    {Values: e.neutralValues()},
+				"strength 0": {Strength: new(0.0), Values: sampleValues(e)},
+				"neutral":    {Values: neutralValues(e)},
 			} {
-				if what == "neutral" && len(e.amounts()) == 0 {
+				if what == "neutral" && len(e.Amounts()) == 0 {
 					continue
 				}
 				if back := b.apply(applied, e.Name, a); back.Hash() != b.baseline.Hash() {
@@ -157,7 +55,7 @@ func TestNothingIsLeftAtNeutral(t *testing.T) {
 
 func TestMovesThatShareAModuleKeepEachOther(t *testing.T) {
 	t.Parallel()
-	eachBaseline(t, func(t *testing.T, b *bench) {
+	eachBaseline(t, func(t *testing.T, b *fixture) {
 		both := b.apply(b.apply(b.baseline, "saturation", value(0.3)), "vibrance", value(0.2))
 		near(t, "saturation", b.field(both, "colorbalancergb", "", "saturation_global"), 0.3)
 		near(t, "vibrance", b.field(both, "colorbalancergb", "", "vibrance"), 0.2)
@@ -177,13 +75,13 @@ func TestMovesThatShareAModuleKeepEachOther(t *testing.T) {
 
 func TestOrderOfAllMovesDoesNotMatter(t *testing.T) {
 	t.Parallel()
-	eachBaseline(t, func(t *testing.T, b *bench) {
+	eachBaseline(t, func(t *testing.T, b *fixture) {
 		all := b.words.List(Filter{})
 		forth, back := b.baseline, b.baseline
 		for i := range all {
 			e, f := all[i], all[len(all)-1-i]
-			forth = b.apply(forth, e.Name, Application{Values: e.sample()})
-			back = b.apply(back, f.Name, Application{Values: f.sample()})
+			forth = b.apply(forth, e.Name, Application{Values: sampleValues(e)})
+			back = b.apply(back, f.Name, Application{Values: sampleValues(f)})
 		}
 		if forth.Hash() != back.Hash() {
 			t.Error(cmp.Diff(string(forth.Canonical()), string(back.Canonical())))
@@ -196,7 +94,7 @@ func TestOrderOfAllMovesDoesNotMatter(t *testing.T) {
 
 func TestStrengthIsLinearInTheFields(t *testing.T) {
 	t.Parallel()
-	eachBaseline(t, func(t *testing.T, b *bench) {
+	eachBaseline(t, func(t *testing.T, b *fixture) {
 		half := b.apply(b.baseline, "exposure", Application{Value: new(1.0), Strength: new(0.5)})
 		near(t, "exposure", b.field(half, "exposure", "", "exposure"), 1.2)
 		bw := b.apply(b.baseline, "black_and_white", Application{Value: new(0.0), Strength: new(0.5)})
@@ -212,7 +110,7 @@ func TestStrengthIsLinearInTheFields(t *testing.T) {
 
 func TestHuesSwitchInsteadOfTurning(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, "5.4.1")
+	b := newFixture(t, "5.4.1")
 	entry := `{"name": "teal", "layer": "L3", "subject": "colour", "description": "Teal shadows.",
 	  "ops": [{"module": "colorbalancergb", "set": {"shadows_H": 200, "shadows_C": 0.2}}],
 	  "claims": [{"measure": "warmth", "moves": "down"}]}`
@@ -222,18 +120,9 @@ func TestHuesSwitchInsteadOfTurning(t *testing.T) {
 	near(t, "chroma", b.field(half, "colorbalancergb", "", "shadows_C"), 0.1)
 }
 
-func loaded(t testing.TB, entry string) *Vocabulary {
-	t.Helper()
-	v, failures := Load(Source{"mine", pack(entry)})
-	if len(failures) > 0 {
-		t.Fatal(errors.Join(failures...))
-	}
-	return v
-}
-
 func TestMultiplyingKeepsTheCamerasOwnBalance(t *testing.T) {
 	t.Parallel()
-	eachBaseline(t, func(t *testing.T, b *bench) {
+	eachBaseline(t, func(t *testing.T, b *fixture) {
 		b.words = loaded(t, `{"name": "red", "layer": "L3", "subject": "colour", "description": "Red.",
 		  "parameters": [{"name": "by", "min": -0.5, "max": 0.5, "default": 0.1, "neutral": 0}],
 		  "ops": [{"module": "temperature", "multiply": {"red": {"parameter": "by", "offset": 1}}}],
@@ -251,7 +140,7 @@ func TestMultiplyingKeepsTheCamerasOwnBalance(t *testing.T) {
 func TestNewInstancesHaveTheTargetsLayout(t *testing.T) {
 	t.Parallel()
 	for version, want := range map[string]int{"4.2.1": 1, "5.4.1": 3} {
-		b := newBench(t, version)
+		b := newFixture(t, version)
 		s := b.apply(b.baseline, "crop", Application{Values: map[string]float64{"left": 0.25, "bottom": 0.1}})
 		e, _ := s.Find("crop", "")
 		if e.Modversion != want || !e.Enabled || e.BlendVersion != b.release.BlendVersion() {
@@ -265,7 +154,7 @@ func TestNewInstancesHaveTheTargetsLayout(t *testing.T) {
 
 func TestEntriesOfOlderDarktablesKeepTheirLayout(t *testing.T) {
 	t.Parallel()
-	old := newBench(t, "4.2.1")
+	old := newFixture(t, "4.2.1")
 	release, err := iop.ReleaseFor("5.4.1")
 	if err != nil {
 		t.Fatal(err)
@@ -277,7 +166,7 @@ func TestEntriesOfOlderDarktablesKeepTheirLayout(t *testing.T) {
 	}
 	near(t, "exposure", old.field(s, "exposure", "", "exposure"), 1.7)
 
-	recent := newBench(t, "5.4.1")
+	recent := newFixture(t, "5.4.1")
 	if recent.release, err = iop.ReleaseFor("4.2.1"); err != nil {
 		t.Fatal(err)
 	}
@@ -289,7 +178,7 @@ func TestEntriesOfOlderDarktablesKeepTheirLayout(t *testing.T) {
 
 func TestBadValuesAreRefusedWithTheRange(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, "5.4.1")
+	b := newFixture(t, "5.4.1")
 	tests := []struct {
 		move string
 		app  Application
@@ -316,7 +205,7 @@ func TestBadValuesAreRefusedWithTheRange(t *testing.T) {
 
 func TestAFieldThatLeavesItsRangeIsNotWritten(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, "5.4.1")
+	b := newFixture(t, "5.4.1")
 	b.words = loaded(t, strings.Replace(goodEntry, `"min": -3, "max": 3`, `"min": -30, "max": 30`, 1))
 	_, err := b.try(b.baseline, "lift", value(20))
 	if e, ok := errors.AsType[*Error](err); !ok || e.Kind != Uncomposable || !strings.Contains(err.Error(), "outside -18 to 18") {
@@ -326,7 +215,7 @@ func TestAFieldThatLeavesItsRangeIsNotWritten(t *testing.T) {
 
 func TestUnreadableParametersAreNotTouched(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, "5.4.1")
+	b := newFixture(t, "5.4.1")
 	e, _ := b.baseline.Find("exposure", "")
 	e.Params = e.Params[:8]
 	broken, err := b.baseline.With(b.release, xmp.Put{Entry: e})
@@ -339,41 +228,9 @@ func TestUnreadableParametersAreNotTouched(t *testing.T) {
 	}
 }
 
-func TestRequiresDecidesWhereAnEntryWorks(t *testing.T) {
+func TestCompileGivesTheValuesUsed(t *testing.T) {
 	t.Parallel()
-	v := loaded(t, `{"name": "redder", "layer": "L3", "subject": "colour", "description": "Redder.",
-	  "requires": {"darktable": ">=5.0"},
-	  "ops": [{"module": "colorequal", "set": {"hue_red": 10}}], "claims": [{"measure": "tint", "moves": "up"}]}`)
-	e, err := v.Entry("redder")
-	if err != nil {
-		t.Fatal(err)
-	}
-	got := map[string]bool{}
-	for _, version := range supported {
-		release, err := iop.ReleaseFor(version)
-		if err != nil {
-			t.Fatal(err)
-		}
-		ok, reason := e.Available(release)
-		got[version] = ok
-		if ok != (reason == "") {
-			t.Errorf("darktable %s: %v, %q", version, ok, reason)
-		}
-	}
-	if diff := cmp.Diff(map[string]bool{"4.2.1": false, "5.0.1": true, "5.4.1": true}, got); diff != "" {
-		t.Error(diff)
-	}
-	b := newBench(t, "4.2.1")
-	b.words = v
-	_, err = b.try(b.baseline, "redder", Application{})
-	if e, ok := errors.AsType[*Error](err); !ok || e.Kind != Unavailable || !strings.Contains(err.Error(), "requires darktable >=5.0; installed is 4.2.1") {
-		t.Errorf("%v", err)
-	}
-}
-
-func TestCompileTellsTheValuesUsed(t *testing.T) {
-	t.Parallel()
-	b := newBench(t, "5.4.1")
+	b := newFixture(t, "5.4.1")
 	e, _ := b.words.Entry("crop")
 	_, values, err := e.Compile(Application{Values: map[string]float64{"top": 0.2}, Baseline: b.baseline, Current: b.baseline, Target: b.release})
 	if err != nil {
@@ -382,113 +239,4 @@ func TestCompileTellsTheValuesUsed(t *testing.T) {
 	if diff := cmp.Diff(map[string]float64{"left": 0, "top": 0.2, "right": 0, "bottom": 0}, values); diff != "" {
 		t.Error(diff)
 	}
-}
-
-func TestReferencesAreNeutral(t *testing.T) {
-	t.Parallel()
-	for module, fields := range corrections {
-		used := false
-		for _, version := range supported {
-			release, err := iop.ReleaseFor(version)
-			if err != nil {
-				t.Fatal(err)
-			}
-			modversion, ok := release.Modversion(module)
-			if !ok {
-				continue
-			}
-			p, err := reference(module, modversion)
-			if err != nil {
-				t.Fatal(err)
-			}
-			used = used || slices.ContainsFunc(fields, func(c correction) bool {
-				v, err := p.Get(c.field)
-				f, _ := v.Float()
-				return err == nil && f == float64(float32(c.value))
-			})
-			for _, c := range fields {
-				if _, err := p.Get(c.field); err != nil {
-					t.Errorf("%s %d: %v", module, modversion, err)
-				}
-			}
-		}
-		if !used {
-			t.Errorf("%s: no supported darktable has it", module)
-		}
-	}
-	for module, fields := range directions {
-		for _, field := range fields {
-			release, _ := iop.ReleaseFor("5.4.1")
-			modversion, _ := release.Modversion(module)
-			if _, err := iop.Field(module, modversion, field); err != nil {
-				t.Error(err)
-			}
-		}
-	}
-}
-
-func BenchmarkLoadStarter(b *testing.B) {
-	sources, err := Builtin("starter")
-	if err != nil {
-		b.Fatal(err)
-	}
-	for b.Loop() {
-		if _, failures := Load(sources...); len(failures) > 0 {
-			b.Fatal(failures)
-		}
-	}
-}
-
-func BenchmarkCompile(b *testing.B) {
-	for _, name := range []string{"exposure", "warmth", "denoise", "look_natural_punch"} {
-		b.Run(name, func(b *testing.B) {
-			bench := newBench(b, "5.4.1")
-			e, err := bench.words.Entry(name)
-			if err != nil {
-				b.Fatal(err)
-			}
-			a := Application{Baseline: bench.baseline, Current: bench.baseline, Target: bench.release}
-			for b.Loop() {
-				if _, _, err := e.Compile(a); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-}
-
-func BenchmarkList(b *testing.B) {
-	v := shipped(b, "starter")
-	for b.Loop() {
-		v.List(Filter{Query: "make it a bit warmer"})
-	}
-}
-
-func FuzzDecodeEntries(f *testing.F) {
-	f.Add([]byte("[" + goodEntry + "]"))
-	for _, file := range []string{
-		"starter/tone", "starter/colour", "starter/presence", "starter/frame", "starter/looks", "expressive/mappers", "expressive/l1",
-	} {
-		data, err := packs.ReadFile("packs/" + file + ".json")
-		if err != nil {
-			f.Fatal(err)
-		}
-		f.Add(data)
-	}
-	f.Add([]byte(`[{"name":"x","parameters":[{"name":"a","min":1e308,"max":-1}],"ops":[{"module":"exposure","set":{"exposure[0]":[[[]]]}}]}]`))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		d := &decoder{pack: "fuzz", file: "fuzz.json"}
-		entries := d.decodeEntries(data)
-		for _, err := range d.errs {
-			if e, ok := errors.AsType[*Error](err); !ok || e.Kind != BadPack || e.Error() == "" {
-				t.Fatalf("%T %v", err, err)
-			}
-		}
-		for _, e := range entries {
-			if len(d.errs) == 0 && (e.Name == "" || len(e.Ops) == 0 && e.Style == "") {
-				t.Fatalf("accepted %+v", e)
-			}
-			_ = fmt.Sprint(e.Touches(), indexWords(e))
-		}
-	})
 }

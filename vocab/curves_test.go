@@ -51,14 +51,3 @@ func TestCurvesStartFlatWithANodeForEachMove(t *testing.T) {
 		}
 	}
 }
-
-// A quarter turn has no half; a brightening has.
-func TestOnlyChoicesAreSwitches(t *testing.T) {
-	t.Parallel()
-	turn := &Entry{Ops: []Op{{Module: "flip", Set: map[string]Expr{"orientation": {Constant: iop.Text("ORIENTATION_ROTATE_CW_90_DEG")}}}}}
-	brighten := &Entry{Ops: []Op{{Module: "exposure", Set: map[string]Expr{"exposure": {Constant: iop.Number(1)}}}}}
-	scale := &Entry{Ops: []Op{{Module: "exposure", Add: map[string]Expr{"exposure": {Parameter: "ev", Scale: 1}}}}}
-	if !turn.switches() || brighten.switches() || scale.switches() {
-		t.Errorf("switches: turn %v, brighten %v, scale %v; want only the turn", turn.switches(), brighten.switches(), scale.switches())
-	}
-}

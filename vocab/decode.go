@@ -8,15 +8,17 @@ import (
 	"strings"
 
 	"github.com/chemigram/chemigram/internal/suggest"
+	"github.com/chemigram/chemigram/xmp/mask"
 )
 
-// decoder turns one file's JSON into entries and collects every fault, so that
-// an author sees them all at once.
+// decoder turns a pack's JSON into entries and masks and collects every error, so
+// that an author sees them all at once.
 type decoder struct {
 	pack, file, entry string
 	errs              []error
 }
 
+// fail records an error. n is the value to blame, for its line; it may be nil.
 func (d *decoder) fail(n *node, key, format string, args ...any) {
 	d.failNear(n, key, nil, format, args...)
 }
@@ -32,7 +34,7 @@ func (d *decoder) failNear(n *node, key string, near []string, format string, ar
 	d.errs = append(d.errs, e)
 }
 
-// fields reads an object: a key that is not known is a fault, and so is a
+// fields reads an object: a key that is not known is an error, and so is a
 // required one that is missing.
 func (d *decoder) fields(n *node, key string, required []string, known map[string]func(n *node, key string)) {
 	if n.kind != objectNode {
@@ -54,6 +56,20 @@ func (d *decoder) fields(n *node, key string, required []string, known map[strin
 			d.fail(n, joinKey(key, name), "the key is missing")
 		}
 	}
+}
+
+// parseList parses a file that is an array; without one it gives nil.
+func (d *decoder) parseList(data []byte, what string) *node {
+	root, err := parseJSON(data)
+	switch {
+	case err != nil:
+		d.fail(&node{line: err.line}, err.key, "%s", err.msg)
+		return nil
+	case root.kind != arrayNode:
+		d.fail(root, "", "want a list of %s, have %s", what, root.kind)
+		return nil
+	}
+	return root
 }
 
 // list reads an array, one call for each item.
@@ -78,11 +94,11 @@ func (d *decoder) text(n *node, key string) string {
 	return s
 }
 
-// word reads a text that serves as a name.
-func (d *decoder) word(n *node, key string) string {
+// name reads a text that is a name.
+func (d *decoder) name(n *node, key string) string {
 	s := d.text(n, key)
 	if s != "" && !isName(s) {
-		d.fail(n, key, "%q is no name: want lower-case letters, digits and underscores, beginning with a letter, at most 64", s)
+		d.fail(n, key, "%q is not a name: want lower-case letters, digits and underscores, beginning with a letter, at most 64", s)
 	}
 	return s
 }
@@ -95,7 +111,24 @@ func (d *decoder) number(n *node, key string) float64 {
 	return f
 }
 
-// choice reads a text that must be one of a closed set.
+func (d *decoder) flag(n *node, key string) bool {
+	b, ok := n.value.(bool)
+	if !ok {
+		d.fail(n, key, "want true or false, have %s", n.kind)
+	}
+	return b
+}
+
+// share reads a number from 0 to 1.
+func (d *decoder) share(n *node, key string) *mask.Share {
+	f := d.number(n, key)
+	if f < 0 || f > 1 {
+		d.fail(n, key, "%g is outside 0..1", f)
+	}
+	return new(mask.Share(f))
+}
+
+// choice reads a text that must be one of those allowed.
 func choice[T ~string](d *decoder, n *node, key string, allowed []T) T {
 	s, ok := n.value.(string)
 	names := make([]string, len(allowed))

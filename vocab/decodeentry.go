@@ -9,24 +9,18 @@ import (
 	"github.com/chemigram/chemigram/xmp/iop"
 )
 
-// decodeEntries reads one file of a pack: an array of entries. The faults are
-// collected in d; entries with a fault are still given, for further checks
-// would only repeat them.
+// decodeEntries reads one file of a pack: an array of entries. Those with an
+// error are included, so that their names count as taken.
 func (d *decoder) decodeEntries(data []byte) []*Entry {
-	root, fault := parseJSON(data)
-	if fault != nil {
-		d.fail(&node{line: fault.line}, fault.key, "%s", fault.msg)
-		return nil
-	}
-	if root.kind != arrayNode {
-		d.fail(root, "", "want a list of entries, have %s", root.kind)
+	root := d.parseList(data, "entries")
+	if root == nil {
 		return nil
 	}
 	var entries []*Entry
 	for i, n := range root.items {
-		faults := len(d.errs)
+		before := len(d.errs)
 		e := d.decodeEntry(n, i)
-		if len(d.errs) == faults {
+		if len(d.errs) == before {
 			checkEntry(d, n, e)
 		}
 		entries = append(entries, e)
@@ -35,8 +29,9 @@ func (d *decoder) decodeEntries(data []byte) []*Entry {
 	return entries
 }
 
-// placeName names an entry before its name is known to be good.
-func placeName(n *node, i int) string {
+// entryName is what errors call the entry at index i, whose name may be missing or
+// wrong.
+func entryName(n *node, i int) string {
 	if k := slices.Index(n.keys, "name"); n.kind == objectNode && k >= 0 {
 		if s, ok := n.items[k].value.(string); ok && isName(s) {
 			return s
@@ -46,12 +41,12 @@ func placeName(n *node, i int) string {
 }
 
 func (d *decoder) decodeEntry(n *node, i int) *Entry {
-	d.entry = placeName(n, i)
+	d.entry = entryName(n, i)
 	e := &Entry{}
 	d.fields(n, "", []string{"name", "layer", "subject", "description", "claims"}, map[string]func(*node, string){
-		"name":        func(n *node, k string) { e.Name = d.word(n, k) },
+		"name":        func(n *node, k string) { e.Name = d.name(n, k) },
 		"layer":       func(n *node, k string) { e.Layer = choice(d, n, k, []Layer{L1, L2, L3}) },
-		"subject":     func(n *node, k string) { e.Subject = d.word(n, k) },
+		"subject":     func(n *node, k string) { e.Subject = d.name(n, k) },
 		"description": func(n *node, k string) { e.Description = strings.TrimSpace(d.text(n, k)) },
 		"tags": func(n *node, k string) {
 			d.list(n, k, func(n *node, k string) { e.Tags = append(e.Tags, d.text(n, k)) })
@@ -66,7 +61,7 @@ func (d *decoder) decodeEntry(n *node, i int) *Entry {
 			d.list(n, k, func(n *node, k string) { e.Claims = append(e.Claims, d.claim(n, k)) })
 		},
 		"requires":   func(n *node, k string) { e.Requires = d.requires(n, k) },
-		"builds_on":  func(n *node, k string) { e.BuildsOn = d.word(n, k) },
+		"builds_on":  func(n *node, k string) { e.BuildsOn = d.name(n, k) },
 		"overrides":  func(n *node, k string) { e.Overrides = d.text(n, k) },
 		"applies_to": func(n *node, k string) { e.AppliesTo = d.appliesTo(n, k) },
 		"style":      func(n *node, k string) { e.Style = d.text(n, k) },
@@ -79,7 +74,7 @@ func (d *decoder) parameter(n *node, key string, e *Entry) {
 	var p Parameter
 	amount := false
 	d.fields(n, key, []string{"name", "min", "max", "default"}, map[string]func(*node, string){
-		"name":    func(n *node, k string) { p.Name = d.word(n, k) },
+		"name":    func(n *node, k string) { p.Name = d.name(n, k) },
 		"unit":    func(n *node, k string) { p.Unit = d.text(n, k) },
 		"min":     func(n *node, k string) { p.Min = d.number(n, k) },
 		"max":     func(n *node, k string) { p.Max = d.number(n, k) },
@@ -88,7 +83,7 @@ func (d *decoder) parameter(n *node, key string, e *Entry) {
 	})
 	if !amount {
 		p.Neutral = p.Default
-		e.how = append(e.how, p.Name)
+		e.modes = append(e.modes, p.Name)
 	}
 	e.Parameters = append(e.Parameters, p)
 }
@@ -109,12 +104,12 @@ func (d *decoder) op(n *node, key string) Op {
 func (d *decoder) instance(n *node, key string) string {
 	s := d.text(n, key)
 	if len(s) > 48 || strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == ':' }) || s != strings.TrimSpace(s) {
-		d.fail(n, key, "%q is no instance name: want at most 48 bytes, without colons, control characters or blanks around it", s)
+		d.fail(n, key, "%q is not an instance name: want at most 48 bytes, without colons, control characters or blanks around it", s)
 	}
 	return s
 }
 
-// exprs reads the fields of a set, an add or a multiply. A list stands for the
+// exprs reads the fields of a set, an add or a multiply. A list is short for the
 // fields NAME[0], NAME[1] and so on.
 func (d *decoder) exprs(n *node, key string) map[string]Expr {
 	if n.kind != objectNode || len(n.keys) == 0 {
@@ -128,10 +123,11 @@ func (d *decoder) exprs(n *node, key string) map[string]Expr {
 	return all
 }
 
+// expr reads the value of a field into all.
 func (d *decoder) expr(all map[string]Expr, n *node, key, field string) {
 	at := joinKey(key, field)
 	if _, twice := all[field]; twice {
-		d.fail(n, at, "the field stands here twice, once in a list")
+		d.fail(n, at, "the field occurs twice, once in a list")
 		return
 	}
 	switch n.kind {
@@ -140,8 +136,7 @@ func (d *decoder) expr(all map[string]Expr, n *node, key, field string) {
 	case numberNode:
 		all[field] = Expr{Constant: iop.Number(n.value.(float64))}
 	case stringNode:
-		// Whether this is a parameter or an enum constant is known once the
-		// module's layout is looked at.
+		// It may also be an enum constant: checkKind knows the field's type.
 		all[field] = Expr{Parameter: n.value.(string), Scale: 1}
 	case arrayNode:
 		if len(n.items) == 0 {
@@ -153,7 +148,7 @@ func (d *decoder) expr(all map[string]Expr, n *node, key, field string) {
 	case objectNode:
 		x := Expr{Scale: 1}
 		d.fields(n, at, []string{"parameter"}, map[string]func(*node, string){
-			"parameter": func(n *node, k string) { x.Parameter = d.word(n, k) },
+			"parameter": func(n *node, k string) { x.Parameter = d.name(n, k) },
 			"scale":     func(n *node, k string) { x.Scale = d.number(n, k) },
 			"offset":    func(n *node, k string) { x.Offset = d.number(n, k) },
 		})
@@ -173,7 +168,7 @@ func (d *decoder) claim(n *node, key string) Claim {
 		"target":    func(n *node, k string) { c.Target = d.number(n, k) },
 		"in":        func(n *node, k string) { c.In = choice(d, n, k, measure.Regions()) },
 		"scene":     func(n *node, k string) { c.Scene = choice(d, n, k, scenes) },
-		"parameter": func(n *node, k string) { c.Parameter = d.word(n, k) },
+		"parameter": func(n *node, k string) { c.Parameter = d.name(n, k) },
 		"at":        func(n *node, k string) { c.At = d.numbers(n, k) },
 	})
 	return c
@@ -206,7 +201,7 @@ func (d *decoder) appliesTo(n *node, key string) *AppliesTo {
 	}
 	for k, s := range map[string]string{"make": a.Make, "model": a.Model, "lens_model": a.LensModel} {
 		if strings.Contains(strings.TrimSuffix(s, "*"), "*") {
-			d.fail(n, joinKey(key, k), "%q: a * may only stand at the end", s)
+			d.fail(n, joinKey(key, k), "%q: a * is allowed at the end only", s)
 		}
 	}
 	if *a == (AppliesTo{}) {
@@ -219,7 +214,7 @@ func (d *decoder) appliesTo(n *node, key string) *AppliesTo {
 func (d *decoder) sensitivity(n *node, key string) int {
 	f := d.number(n, key)
 	if f < 1 || f > 1e7 || f != float64(int(f)) {
-		d.fail(n, key, "%g is no ISO number; want a whole one from 1", f)
+		d.fail(n, key, "%g is not an ISO number; want a whole number from 1", f)
 	}
 	return int(f)
 }

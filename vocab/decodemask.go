@@ -2,16 +2,15 @@ package vocab
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/chemigram/chemigram/xmp/mask"
 )
 
-// maskSpec reads a mask. What its numbers make is checked once names are known.
+// maskSpec reads a mask. Its numbers are checked later, when names are known.
 func (d *decoder) maskSpec(n *node, key string) *mask.Spec {
 	s := &mask.Spec{}
 	d.fields(n, key, nil, map[string]func(*node, string){
-		"name": func(n *node, k string) { s.Name = d.word(n, k) },
+		"name": func(n *node, k string) { s.Name = d.name(n, k) },
 		"shapes": func(n *node, k string) {
 			d.list(n, k, func(n *node, k string) { s.Shapes = append(s.Shapes, d.maskShape(n, k)) })
 		},
@@ -65,68 +64,21 @@ func (d *decoder) maskRange(n *node, key string) mask.SpecRange {
 	return r
 }
 
-func (d *decoder) flag(n *node, key string) bool {
-	b, ok := n.value.(bool)
-	if !ok {
-		d.fail(n, key, "want true or false, have %s", n.kind)
-	}
-	return b
-}
-
-func (d *decoder) share(n *node, key string) *mask.Share {
-	f := d.number(n, key)
-	if f < 0 || f > 1 {
-		d.fail(n, key, "%g is outside 0..1", f)
-	}
-	return new(mask.Share(f))
-}
-
-// NamedMask is a selection that packs give a name. Masks are shared: do not
-// change one.
-type NamedMask struct {
-	// Name is what callers ask for it by.
-	Name string `json:"name"`
-	// Description says what it selects, and what it may take in besides.
-	Description string   `json:"description"`
-	Tags        []string `json:"tags"`
-	// Mask is the selection. It names no other mask.
-	Mask mask.Spec `json:"mask"`
-	// Claims say what of the test scenes it selects.
-	Claims []MaskClaim `json:"claims"`
-	Pack   PackInfo    `json:"-"`
-}
-
-// MaskClaim is how much of a place in a test scene a mask selects, 0 to 1.
-type MaskClaim struct {
-	Scene Scene `json:"scene"`
-	// Place names a part of the scene: a region of the natural one such as
-	// "sky", a patch of the chart such as "light skin", a zone of the frame
-	// such as "top".
-	Place   string   `json:"place"`
-	AtLeast *float64 `json:"at_least,omitempty"`
-	AtMost  *float64 `json:"at_most,omitempty"`
-}
-
 // masksName is the file of a pack that holds masks and not entries.
 const masksName = "masks.json"
 
 // decodeMasks reads a pack's masks: a list.
 func (d *decoder) decodeMasks(data []byte, info PackInfo) []*NamedMask {
-	root, fault := parseJSON(data)
-	if fault != nil {
-		d.fail(&node{line: fault.line}, fault.key, "%s", fault.msg)
-		return nil
-	}
-	if root.kind != arrayNode {
-		d.fail(root, "", "want a list of masks, have %s", root.kind)
+	root := d.parseList(data, "masks")
+	if root == nil {
 		return nil
 	}
 	var masks []*NamedMask
 	for i, n := range root.items {
-		d.entry = placeName(n, i)
+		d.entry = entryName(n, i)
 		m := &NamedMask{Pack: info}
 		d.fields(n, "", []string{"name", "description", "mask", "claims"}, map[string]func(*node, string){
-			"name":        func(n *node, k string) { m.Name = d.word(n, k) },
+			"name":        func(n *node, k string) { m.Name = d.name(n, k) },
 			"description": func(n *node, k string) { m.Description = d.text(n, k) },
 			"tags": func(n *node, k string) {
 				d.list(n, k, func(n *node, k string) { m.Tags = append(m.Tags, d.text(n, k)) })
@@ -138,7 +90,7 @@ func (d *decoder) decodeMasks(data []byte, info PackInfo) []*NamedMask {
 		})
 		switch {
 		case slices.ContainsFunc(masks, func(other *NamedMask) bool { return other.Name == m.Name }):
-			d.fail(n, "name", "the pack has a mask of this name already")
+			d.fail(n, "name", "the pack already has a mask of this name")
 		case m.Mask.Name != "":
 			d.fail(n, "mask.name", "a named mask cannot name another; write its shapes and ranges out")
 		case len(m.Claims) == 0:
@@ -166,16 +118,16 @@ func (d *decoder) maskClaim(n *node, key string) MaskClaim {
 	return c
 }
 
-// checkMask looks whether a mask without a name can be made.
+// checkMask checks that a mask without a name can be compiled.
 func (d *decoder) checkMask(n *node, key string, s mask.Spec) {
 	m, err := s.Mask(mask.Whole(mask.Size{Width: 3, Height: 2}))
 	if err == nil {
 		_, err = m.Compile(newestBlend, mask.ColorSpaceRGBScene)
 	}
 	if err != nil {
-		d.fail(n, key, "%s", strings.TrimPrefix(err.Error(), "mask: "))
+		d.fail(n, key, "%s", err)
 	}
 }
 
-// newestBlend is the version of blend parameters that masks are tried in.
+// newestBlend is the version of blend parameters that checkMask compiles for.
 const newestBlend = 14

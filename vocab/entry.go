@@ -2,7 +2,6 @@ package vocab
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/chemigram/chemigram/xmp/mask"
 )
@@ -35,7 +34,7 @@ type Entry struct {
 	Claims     []Claim     `json:"claims"`
 	// Requires limits the entry to darktables that can develop it.
 	Requires Requires `json:"requires,omitzero"`
-	// BuildsOn names the move that has to be at work first, such as the one that
+	// BuildsOn names the move that has to be applied first, such as the one that
 	// chooses the tone mapper which this one adjusts.
 	BuildsOn string `json:"builds_on,omitempty"`
 	// Overrides names the pack whose entry of the same name this one replaces.
@@ -49,10 +48,10 @@ type Entry struct {
 	Mask *mask.Spec `json:"mask,omitempty"`
 	Pack PackInfo   `json:"-"`
 
-	how    []string // parameters without a neutral value
-	style  []styleOp
-	where  mask.Spec // Mask with its name replaced
-	ground *Entry    // the entry of BuildsOn
+	modes        []string // parameters without a neutral value
+	style        []styleOp
+	selection    mask.Spec // Mask with its name replaced
+	prerequisite *Entry    // the entry that BuildsOn names
 }
 
 // Parameter is one number that a caller may give.
@@ -78,56 +77,6 @@ type PackInfo struct {
 	Licence, Author            string
 }
 
-// AppliesTo says which photographs an L1 entry is for, by camera, lens and
-// sensitivity. Empty fields fit everything. Letter case and blanks around a name
-// do not matter; a final * stands for any ending.
-type AppliesTo struct {
-	Make      string `json:"make,omitempty"`
-	Model     string `json:"model,omitempty"`
-	LensModel string `json:"lens_model,omitempty"`
-	// MinISO and MaxISO bound the sensitivity, both included; 0 is no bound.
-	MinISO int `json:"min_iso,omitempty"`
-	MaxISO int `json:"max_iso,omitempty"`
-}
-
-// Taken is how a photograph was taken. What is not known is empty or 0.
-type Taken struct {
-	Make, Model, LensModel string
-	ISO                    int
-}
-
-// Fits tells whether a photograph is meant. A nil AppliesTo fits every one; an
-// unknown sensitivity is within no bounds.
-func (a *AppliesTo) Fits(t Taken) bool {
-	return a == nil ||
-		fitsName(a.Make, t.Make) && fitsName(a.Model, t.Model) && fitsName(a.LensModel, t.LensModel) && a.fitsISO(t.ISO)
-}
-
-func (a *AppliesTo) fitsISO(iso int) bool {
-	switch {
-	case a.MinISO == 0 && a.MaxISO == 0:
-		return true
-	case iso == 0:
-		return false
-	}
-	return iso >= a.MinISO && (a.MaxISO == 0 || iso <= a.MaxISO)
-}
-
-func fitsName(pattern, name string) bool {
-	if pattern == "" {
-		return true
-	}
-	pattern, name = foldName(pattern), foldName(name)
-	if stem, ok := strings.CutSuffix(pattern, "*"); ok {
-		return strings.HasPrefix(name, stem)
-	}
-	return pattern == name
-}
-
-func foldName(s string) string {
-	return strings.ToLower(strings.Join(strings.Fields(s), " "))
-}
-
 // Touches lists the modules that the entry changes, sorted.
 func (e *Entry) Touches() []string {
 	var modules []string
@@ -141,28 +90,13 @@ func (e *Entry) Touches() []string {
 	return slices.Compact(modules)
 }
 
-// amounts lists the parameters that say how much: those with a neutral value.
-func (e *Entry) amounts() []Parameter {
+// Amounts lists the parameters that say how much, and not how or where: those
+// with a neutral value in their pack.
+func (e *Entry) Amounts() []Parameter {
 	return slices.DeleteFunc(slices.Clone(e.Parameters), func(p Parameter) bool { return !e.isAmount(p.Name) })
 }
 
-// switches tells whether the entry is either there or not at any strength: it
-// switches a module, or sets nothing but choices.
-func (e *Entry) switches() bool {
-	for _, o := range e.Ops {
-		if o.Enabled != nil {
-			return true
-		}
-		for _, c := range o.changes() {
-			if c.expr.Parameter != "" || c.expr.Constant.IsNumeric() {
-				return false
-			}
-		}
-	}
-	return e.Style == ""
-}
-
-func (e *Entry) isAmount(name string) bool { return !slices.Contains(e.how, name) }
+func (e *Entry) isAmount(name string) bool { return !slices.Contains(e.modes, name) }
 
 // Parameter finds a parameter by name.
 func (e *Entry) Parameter(name string) (Parameter, bool) {

@@ -21,7 +21,7 @@ const (
 
 const manifestName = "pack.json"
 
-// loadPack reads one pack whole. With any fault the pack is not usable.
+// loadPack reads a pack. With any error the pack must not be used.
 func loadPack(src Source) (PackInfo, []*Entry, []*NamedMask, []error) {
 	d := &decoder{pack: src.Name}
 	info := d.manifest(src.FS)
@@ -35,7 +35,7 @@ func loadPack(src Source) (PackInfo, []*Entry, []*NamedMask, []error) {
 	}
 	var entries []*Entry
 	var masks []*NamedMask
-	first := map[string]string{} // entry → file
+	definedIn := map[string]string{} // the file of each entry
 	for _, name := range files {
 		d.file, d.entry = name, ""
 		data, err := readFile(src.FS, name)
@@ -49,11 +49,11 @@ func loadPack(src Source) (PackInfo, []*Entry, []*NamedMask, []error) {
 		}
 		for _, e := range d.decodeEntries(data) {
 			e.Pack = info
-			if other, twice := first[e.Name]; twice && e.Name != "" {
+			if other, twice := definedIn[e.Name]; twice && e.Name != "" {
 				d.entry = e.Name
-				d.fail(nil, "name", "the pack has an entry of this name already, in %s", other)
+				d.fail(nil, "name", "the pack already has an entry of this name, in %s", other)
 			}
-			first[e.Name] = name
+			definedIn[e.Name] = name
 			if e.Style != "" {
 				d.loadStyle(src.FS, e)
 			}
@@ -65,11 +65,12 @@ func loadPack(src Source) (PackInfo, []*Entry, []*NamedMask, []error) {
 	case len(entries) > maxEntries:
 		d.fail(nil, "", "%d entries; a pack has at most %d", len(entries), maxEntries)
 	case len(entries)+len(masks) == 0 && len(d.errs) == 0:
-		d.fail(nil, "", "the pack has no entries; they stand in .json files beside %s", manifestName)
+		d.fail(nil, "", "the pack has no entries; they belong in .json files beside %s", manifestName)
 	}
 	return info, entries, masks, d.errs
 }
 
+// fileError records that a file cannot be read.
 func (d *decoder) fileError(name string, err error) {
 	var e *Error
 	if errors.As(err, &e) {
@@ -101,8 +102,8 @@ func packFiles(fsys fs.FS) ([]string, error) {
 	return files, err
 }
 
-// readFile reads a regular file of bounded size. It looks before it opens, so
-// that a named pipe cannot hang it.
+// readFile reads a regular file of bounded size. It checks the type before it
+// opens the file, since opening a named pipe would block.
 func readFile(fsys fs.FS, name string) ([]byte, error) {
 	info, err := fs.Stat(fsys, name)
 	if err != nil {
@@ -137,13 +138,13 @@ func (d *decoder) manifest(fsys fs.FS) PackInfo {
 		d.fileError(manifestName, err)
 		return info
 	}
-	root, fault := parseJSON(data)
-	if fault != nil {
-		d.fail(&node{line: fault.line}, fault.key, "%s", fault.msg)
+	root, jsonErr := parseJSON(data)
+	if jsonErr != nil {
+		d.fail(&node{line: jsonErr.line}, jsonErr.key, "%s", jsonErr.msg)
 		return info
 	}
 	d.fields(root, "", []string{"name", "version", "description"}, map[string]func(*node, string){
-		"name": func(n *node, k string) { info.Name = d.word(n, k) },
+		"name": func(n *node, k string) { info.Name = d.name(n, k) },
 		"version": func(n *node, k string) {
 			info.Version = d.text(n, k)
 			if _, ok := version.Parse(info.Version); !ok {

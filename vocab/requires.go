@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/chemigram/chemigram/internal/version"
-	"github.com/chemigram/chemigram/xmp/iop"
 )
 
 // Requires limits an entry to darktables that can develop it. The zero value
@@ -71,45 +70,4 @@ func parseRange(s string) (VersionRange, error) {
 		r.bounds = append(r.bounds, bound{op, v, digits})
 	}
 	return r, nil
-}
-
-// Available tells whether the entry works on a darktable, and why not.
-func (e *Entry) Available(target iop.Release) (ok bool, reason string) {
-	if r := e.Requires.Darktable; !r.Holds(target.Version()) {
-		return false, fmt.Sprintf("requires darktable %s; installed is %s", r, target.Version())
-	}
-	for _, m := range slices.Concat(e.Requires.Modules, e.needs()) {
-		if _, ok := target.Modversion(m); !ok {
-			return false, fmt.Sprintf("darktable %s has no module %q", target.Version(), m)
-		}
-	}
-	for _, o := range e.Ops {
-		mv, _ := target.Modversion(o.Module)
-		for _, c := range o.changes() {
-			if _, err := iop.Field(o.Module, mv, c.field); err != nil {
-				return false, fmt.Sprintf("darktable %s has no field %s in module %s", target.Version(), c.field, o.Module)
-			}
-		}
-	}
-	if e.ground != nil {
-		if ok, reason := e.ground.Available(target); !ok {
-			return false, fmt.Sprintf("it builds on %s, which %s", e.ground.Name, reason)
-		}
-	}
-	for _, s := range e.style {
-		if mv, _ := target.Modversion(s.entry.Operation); s.entry.Modversion > mv {
-			return false, fmt.Sprintf("captured with a newer darktable: module %s has version %d, darktable %s knows %d",
-				s.entry.Operation, s.entry.Modversion, target.Version(), mv)
-		}
-	}
-	return true, ""
-}
-
-// needs lists the modules that a darktable has to have for the entry. One that
-// is switched off may as well be missing.
-func (e *Entry) needs() []string {
-	off := func(m string) bool {
-		return slices.ContainsFunc(e.Ops, func(o Op) bool { return o.Module == m && o.switchesOff() })
-	}
-	return slices.DeleteFunc(e.Touches(), off)
 }

@@ -67,7 +67,7 @@ func TestAStyleIsCarriedByteForByte(t *testing.T) {
 	if len(failures) > 0 {
 		t.Fatal(errors.Join(failures...))
 	}
-	b := newBench(t, "5.4.1")
+	b := newFixture(t, "5.4.1")
 	b.words = v
 	was, _ := b.baseline.Find("sigmoid", "")
 

@@ -10,7 +10,7 @@ import (
 	"github.com/chemigram/chemigram/xmp"
 )
 
-// mappers tells which tone mappers are at work in an edit.
+// mappers lists the tone mappers that are on in an edit.
 func mappers(s *xmp.Sidecar) (on []string) {
 	for _, module := range []string{"agx", "filmicrgb", "sigmoid"} {
 		if e, ok := s.Find(module, ""); ok && e.Enabled {
@@ -22,10 +22,10 @@ func mappers(s *xmp.Sidecar) (on []string) {
 
 func TestOneToneMapperWorksAtATime(t *testing.T) {
 	t.Parallel()
-	own := map[string]string{"4.2.1": "filmicrgb", "5.4.1": "sigmoid"}
-	eachBaseline(t, func(t *testing.T, b *bench) {
+	defaults := map[string]string{"4.2.1": "filmicrgb", "5.4.1": "sigmoid"}
+	eachBaseline(t, func(t *testing.T, b *fixture) {
 		b.words = shipped(t)
-		s, mine := b.baseline, own[b.release.Version()]
+		s, usual := b.baseline, defaults[b.release.Version()]
 		for _, step := range []struct {
 			move     string
 			strength float64
@@ -36,8 +36,8 @@ func TestOneToneMapperWorksAtATime(t *testing.T) {
 			{"use_sigmoid", 0.3, "sigmoid"},
 			{"sigmoid_contrast", 1, "sigmoid"},
 			{"use_filmic", 0.01, "filmicrgb"},
-			{"use_filmic", 0, mine},
-			{"use_sigmoid", 0, mine},
+			{"use_filmic", 0, usual},
+			{"use_sigmoid", 0, usual},
 		} {
 			s = b.apply(s, step.move, Application{Strength: &step.strength})
 			if diff := cmp.Diff([]string{step.want}, mappers(s)); diff != "" {
@@ -56,7 +56,7 @@ func TestOneToneMapperWorksAtATime(t *testing.T) {
 // A choice that is the baseline's own changes nothing.
 func TestChoosingWhatIsThereChangesNothing(t *testing.T) {
 	t.Parallel()
-	eachBaseline(t, func(t *testing.T, b *bench) {
+	eachBaseline(t, func(t *testing.T, b *fixture) {
 		b.words = shipped(t)
 		move := map[string]string{"4.2.1": "use_filmic", "5.4.1": "use_sigmoid"}[b.release.Version()]
 		if s := b.apply(b.baseline, move, Application{}); s.Hash() != b.baseline.Hash() {
@@ -67,7 +67,7 @@ func TestChoosingWhatIsThereChangesNothing(t *testing.T) {
 
 func TestAMoveThatBuildsOnAnotherOneAsksForIt(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, "5.4.1")
+	b := newFixture(t, "5.4.1")
 	b.words = shipped(t)
 	_, err := b.try(b.baseline, "filmic_contrast", value(0.3))
 	e, ok := errors.AsType[*Error](err)

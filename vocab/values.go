@@ -9,7 +9,7 @@ import (
 	"github.com/chemigram/chemigram/internal/suggest"
 )
 
-// resolve turns what the caller gave into one value for each parameter.
+// resolve gives each parameter the caller's value, or its default.
 func (e *Entry) resolve(value *float64, given map[string]float64) (map[string]float64, error) {
 	values := make(map[string]float64, len(e.Parameters))
 	for _, p := range e.Parameters {
@@ -25,7 +25,7 @@ func (e *Entry) resolve(value *float64, given map[string]float64) (map[string]fl
 		if !ok {
 			return nil, &Error{
 				Kind: BadValue, Entry: e.Name, Key: name, Suggestions: suggest.Nearest(name, e.parameterNames()),
-				Message: "the move has no such parameter; " + e.takes(),
+				Message: "the move has no such parameter; " + e.usage(),
 			}
 		}
 		if err := e.checkValue(p, given[name]); err != nil {
@@ -41,7 +41,7 @@ func (e *Entry) setSingle(values map[string]float64, value float64, given map[st
 	case len(given) > 0:
 		return &Error{Kind: BadValue, Entry: e.Name, Key: "value", Message: "give either value or values, not both"}
 	case len(e.Parameters) != 1:
-		return &Error{Kind: BadValue, Entry: e.Name, Key: "value", Message: "a single value is for moves with one parameter; " + e.takes()}
+		return &Error{Kind: BadValue, Entry: e.Name, Key: "value", Message: "a single value is for moves with one parameter; " + e.usage()}
 	}
 	values[e.Parameters[0].Name] = value
 	return e.checkValue(e.Parameters[0], value)
@@ -56,13 +56,13 @@ func (e *Entry) checkValue(p Parameter, v float64) error {
 		unit = " " + p.Unit
 	}
 	return &Error{
-		Kind: BadValue, Entry: e.Name, Key: p.Name, Ranged: true, Min: p.Min, Max: p.Max,
+		Kind: BadValue, Entry: e.Name, Key: p.Name,
 		Message: fmt.Sprintf("%g%s is out of range; want %g..%g%s", v, unit, p.Min, p.Max, unit),
 	}
 }
 
-// takes tells what the move takes.
-func (e *Entry) takes() string {
+// usage lists the parameters with their ranges, for a message.
+func (e *Entry) usage() string {
 	if len(e.Parameters) == 0 {
 		return "it takes no values, only a strength"
 	}
@@ -73,14 +73,14 @@ func (e *Entry) takes() string {
 	return "it takes " + strings.Join(parts, ", ")
 }
 
-// strengthOf checks a strength; nil is 1.
-func (e *Entry) strengthOf(s *float64) (float64, error) {
+// resolveStrength checks a strength; nil is 1.
+func (e *Entry) resolveStrength(s *float64) (float64, error) {
 	if s == nil {
 		return 1, nil
 	}
 	if !finite(*s) || *s < 0 || *s > 1 {
 		return 0, &Error{
-			Kind: BadValue, Entry: e.Name, Key: "strength", Ranged: true, Max: 1,
+			Kind: BadValue, Entry: e.Name, Key: "strength",
 			Message: fmt.Sprintf("%g is out of range; want 0..1", *s),
 		}
 	}

@@ -25,7 +25,7 @@ func Load(sources ...Source) (v *Vocabulary, failures []error) {
 	for _, src := range sources {
 		info, entries, masks, errs := loadPack(src)
 		if len(errs) == 0 {
-			errs = slices.Concat(v.collisions(src, info, entries), v.bindMasks(src, entries, masks), v.bindGrounds(src, entries))
+			errs = slices.Concat(v.collisions(src, info, entries), v.bindMasks(src, entries, masks), v.bindPrerequisites(src, entries))
 		}
 		if len(errs) > 0 {
 			failures = append(failures, errs...)

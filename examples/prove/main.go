@@ -22,6 +22,7 @@ import (
 
 	"github.com/chemigram/chemigram/vocab"
 	"github.com/chemigram/chemigram/vocab/measure"
+	"github.com/chemigram/chemigram/vocab/prove"
 )
 
 func main() {
@@ -97,7 +98,7 @@ func run(ctx context.Context, w io.Writer, folder string) error {
 		return err
 	}
 	defer s.close()
-	proofs, err := vocab.Verify(ctx, vocab.VerifyParams{
+	proofs, err := prove.Verify(ctx, prove.VerifyParams{
 		Entries: moves, Others: words.List(vocab.Filter{}), Masks: masks, Renderer: s, Target: s.release, Parallel: 2,
 	})
 	if err != nil {
@@ -107,7 +108,7 @@ func run(ctx context.Context, w io.Writer, folder string) error {
 }
 
 // report writes a line for each finding, and fails when one does not hold.
-func report(w io.Writer, proofs []vocab.Proof) error {
+func report(w io.Writer, proofs []prove.Proof) error {
 	holds := true
 	for _, p := range proofs {
 		fmt.Fprintf(w, "%s on darktable %s\n", p.Entry+p.Mask, p.Darktable)
@@ -128,7 +129,7 @@ func report(w io.Writer, proofs []vocab.Proof) error {
 	return nil
 }
 
-func line(f vocab.Finding) string {
+func line(f prove.Finding) string {
 	switch f.Check {
 	case "claim", "sweep", "clip":
 		return fmt.Sprintf("%s: %s: %.4g → %.4g", f.Check, f.Claim, f.Before, f.After)

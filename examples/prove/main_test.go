@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/chemigram/chemigram/internal/testutil"
-	"github.com/chemigram/chemigram/vocab"
+	"github.com/chemigram/chemigram/vocab/prove"
 	"github.com/chemigram/chemigram/xmp"
 	"github.com/chemigram/chemigram/xmp/iop"
 )
@@ -96,8 +96,8 @@ func exportedStyle(t *testing.T) []byte {
 func TestAFalseClaimFails(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
-	err := report(&out, []vocab.Proof{
-		{Entry: "liar", Darktable: "5.4.1", Findings: []vocab.Finding{
+	err := report(&out, []prove.Proof{
+		{Entry: "liar", Darktable: "5.4.1", Findings: []prove.Finding{
 			{Check: "claim", Claim: "chroma up by at least 1", Before: 20, After: 18, Message: "20 became 18"}, {Check: "set", OK: true},
 		}},
 		{Mask: "sky", Darktable: "5.4.1", Skipped: "needs darktable 6"},

@@ -13,6 +13,7 @@ import (
 	"github.com/chemigram/chemigram/internal/testutil/scene"
 	"github.com/chemigram/chemigram/render"
 	"github.com/chemigram/chemigram/vocab"
+	"github.com/chemigram/chemigram/vocab/prove"
 	"github.com/chemigram/chemigram/xmp"
 	"github.com/chemigram/chemigram/xmp/iop"
 )
@@ -78,15 +79,15 @@ func (s *studio) Baseline(ctx context.Context, name vocab.Scene) (*xmp.Sidecar, 
 	return xmp.Parse(packet)
 }
 
-func (s *studio) Places(name vocab.Scene) map[string]vocab.Place {
-	places := map[string]vocab.Place{}
+func (s *studio) Places(name vocab.Scene) map[string]prove.Place {
+	places := map[string]prove.Place{}
 	for place, r := range scenes[name].scene.Places() {
-		places[place] = vocab.Place(r)
+		places[place] = prove.Place(r)
 	}
 	return places
 }
 
-func (s *studio) Render(ctx context.Context, shots []vocab.Shot) ([]image.Image, error) {
+func (s *studio) Render(ctx context.Context, shots []prove.Shot) ([]image.Image, error) {
 	dir, err := os.MkdirTemp(s.folder, "wave-*")
 	if err != nil {
 		return nil, err

@@ -1,4 +1,4 @@
-package vocab_test
+package prove_test
 
 import (
 	"bytes"
@@ -20,14 +20,15 @@ import (
 	"github.com/chemigram/chemigram/internal/testutil/scene"
 	"github.com/chemigram/chemigram/render"
 	"github.com/chemigram/chemigram/vocab"
+	"github.com/chemigram/chemigram/vocab/prove"
 	"github.com/chemigram/chemigram/xmp"
 	"github.com/chemigram/chemigram/xmp/iop"
 )
 
-// studio develops small scenes with one darktable, at the raw's own size. With
-// CHEMIGRAM_TEST_RENDERS set to a folder it keeps the pictures there by what
-// went into them.
-type studio struct {
+// renderer develops small scenes with one darktable, at the raw's own size. With
+// CHEMIGRAM_TEST_RENDERS set to a folder it keeps the pictures there, by a hash of
+// all that they are made of.
+type renderer struct {
 	dt      *render.Darktable
 	release iop.Release
 	scratch string
@@ -37,8 +38,8 @@ type studio struct {
 	count   atomic.Int64
 }
 
-// photographed is a scene that knows its places.
-type photographed interface {
+// sceneWithPlaces is a scene with places that have names.
+type sceneWithPlaces interface {
 	scene.Scene
 	Places() map[string]pixel.Rect
 }
@@ -49,18 +50,18 @@ const (
 	shade    vocab.Scene = "shade"
 )
 
-// photographs are the scenes, each painted once for all studios.
+// photographs are the scenes, each painted once for all renderers.
 var photographs = map[vocab.Scene]photograph{
-	vocab.Natural: photographOf(scene.Landscape{}, dng.Options{ISO: 800, Noise: 1, Seed: 1}),
-	vocab.Chart:   photographOf(scene.Chart{}, dng.Options{}),
-	vocab.Ramp:    photographOf(scene.Ramp{}, dng.Options{}),
-	vocab.Night:   photographOf(scene.Landscape{}, dng.Options{ISO: 6400, Noise: 1, EV: -1, HotPixels: 0.0005, Seed: 1}),
-	vocab.Lamps:   photographOf(scene.Lamps{}, dng.Options{}),
-	vocab.Early:   photographOf(scene.Lamps{}, dng.Options{Saturation: 0.85}),
-	tungsten:      photographOf(scene.Chart{}, dng.Options{Kelvin: 2800}),
-	shade:         photographOf(scene.Chart{}, dng.Options{Kelvin: 10000}),
+	vocab.Natural: newPhotograph(scene.Landscape{}, dng.Options{ISO: 800, Noise: 1, Seed: 1}),
+	vocab.Chart:   newPhotograph(scene.Chart{}, dng.Options{}),
+	vocab.Ramp:    newPhotograph(scene.Ramp{}, dng.Options{}),
+	vocab.Night:   newPhotograph(scene.Landscape{}, dng.Options{ISO: 6400, Noise: 1, EV: -1, HotPixels: 0.0005, Seed: 1}),
+	vocab.Lamps:   newPhotograph(scene.Lamps{}, dng.Options{}),
+	vocab.Early:   newPhotograph(scene.Lamps{}, dng.Options{Saturation: 0.85}),
+	tungsten:      newPhotograph(scene.Chart{}, dng.Options{Kelvin: 2800}),
+	shade:         newPhotograph(scene.Chart{}, dng.Options{Kelvin: 10000}),
 	// The lens is one that darktable knows.
-	vocab.Optics: photographOf(scene.Optics{}, dng.Options{
+	vocab.Optics: newPhotograph(scene.Optics{}, dng.Options{
 		Make: "NIKON CORPORATION", Model: "NIKON D750", LensModel: "AF-S Zoom-Nikkor 24-70mm f/2.8G ED",
 		FocalLength: 24, FNumber: 2.8, CornerLight: 0.5,
 	}),
@@ -68,11 +69,11 @@ var photographs = map[vocab.Scene]photograph{
 
 // photograph is a scene with its raw, made when it is first asked for.
 type photograph struct {
-	scene photographed
+	scene sceneWithPlaces
 	raw   func() ([]byte, error)
 }
 
-func photographOf(s photographed, o dng.Options) photograph {
+func newPhotograph(s sceneWithPlaces, o dng.Options) photograph {
 	return photograph{s, sync.OnceValues(func() ([]byte, error) {
 		var b bytes.Buffer
 		err := dng.Write(&b, s.Image(scene.Size(0.2)), o)
@@ -80,7 +81,7 @@ func photographOf(s photographed, o dng.Options) photograph {
 	})}
 }
 
-func newStudio(t testing.TB, dt testutil.Darktable) *studio {
+func newRenderer(t testing.TB, dt testutil.Darktable) *renderer {
 	t.Helper()
 	found, err := render.Find(t.Context(), &render.Options{Path: dt.CLI, Scratch: t.TempDir()})
 	if err != nil {
@@ -90,56 +91,56 @@ func newStudio(t testing.TB, dt testutil.Darktable) *studio {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &studio{
+	r := &renderer{
 		dt: found, release: release, scratch: t.TempDir(), keep: os.Getenv("CHEMIGRAM_TEST_RENDERS"),
 		written: map[vocab.Scene]bool{},
 	}
-	return s
+	return r
 }
 
 // raw writes a scene's raw, when it is not there yet.
-func (s *studio) raw(name vocab.Scene) (string, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	path := filepath.Join(s.scratch, string(name)+".dng")
-	if s.written[name] {
+func (r *renderer) raw(name vocab.Scene) (string, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	path := filepath.Join(r.scratch, string(name)+".dng")
+	if r.written[name] {
 		return path, nil
 	}
 	data, err := photographs[name].raw()
 	if err != nil {
 		return "", err
 	}
-	s.written[name] = true
+	r.written[name] = true
 	return path, os.WriteFile(path, data, 0o600)
 }
 
-func (s *studio) Baseline(ctx context.Context, name vocab.Scene) (*xmp.Sidecar, error) {
-	raw, err := s.raw(name)
+func (r *renderer) Baseline(ctx context.Context, name vocab.Scene) (*xmp.Sidecar, error) {
+	raw, err := r.raw(name)
 	if err != nil {
 		return nil, err
 	}
-	packet, err := s.dt.Baseline(ctx, raw)
+	packet, err := r.dt.Baseline(ctx, raw)
 	if err != nil {
 		return nil, err
 	}
 	return xmp.Parse(packet)
 }
 
-func (s *studio) Places(name vocab.Scene) map[string]vocab.Place {
-	places := map[string]vocab.Place{}
-	for place, r := range photographs[name].scene.Places() {
-		places[place] = vocab.Place(r)
+func (r *renderer) Places(name vocab.Scene) map[string]prove.Place {
+	places := map[string]prove.Place{}
+	for place, rect := range photographs[name].scene.Places() {
+		places[place] = prove.Place(rect)
 	}
 	return places
 }
 
-func (s *studio) Render(ctx context.Context, shots []vocab.Shot) ([]image.Image, error) {
-	return s.develop(ctx, "srgb", shots...)
+func (r *renderer) Render(ctx context.Context, shots []prove.Shot) ([]image.Image, error) {
+	return r.develop(ctx, "srgb", shots...)
 }
 
 // develop renders to 16-bit PNGs.
-func (s *studio) develop(ctx context.Context, space string, shots ...vocab.Shot) ([]image.Image, error) {
-	dir, err := os.MkdirTemp(s.scratch, "")
+func (r *renderer) develop(ctx context.Context, space string, shots ...prove.Shot) ([]image.Image, error) {
+	dir, err := os.MkdirTemp(r.scratch, "")
 	if err != nil {
 		return nil, err
 	}
@@ -148,26 +149,26 @@ func (s *studio) develop(ctx context.Context, space string, shots ...vocab.Shot)
 	var jobs []render.Job
 	for i, shot := range shots {
 		paths[i] = filepath.Join(dir, fmt.Sprintf("%d.png", i))
-		raw, err := s.raw(shot.Scene)
+		raw, err := r.raw(shot.Scene)
 		if err != nil {
 			return nil, err
 		}
-		if s.keep != "" {
+		if r.keep != "" {
 			data, err := photographs[shot.Scene].raw()
 			if err != nil {
 				return nil, err
 			}
-			key := sha256.Sum256(fmt.Appendf(nil, "%s %x %s %s", s.dt.Version(), sha256.Sum256(data), space, shot.Sidecar))
-			paths[i] = filepath.Join(s.keep, fmt.Sprintf("%x.png", key))
+			key := sha256.Sum256(fmt.Appendf(nil, "%s %x %s %s", r.dt.Version(), sha256.Sum256(data), space, shot.Sidecar))
+			paths[i] = filepath.Join(r.keep, fmt.Sprintf("%x.png", key))
 			if _, err := os.Stat(paths[i]); err == nil {
 				continue
 			}
 		}
-		jobs = append(jobs, render.Job{Raw: raw, Sidecar: shot.Sidecar, Output: paths[i], BitDepth: 16, ColorSpace: space, Uncompressed: s.keep == ""})
+		jobs = append(jobs, render.Job{Raw: raw, Sidecar: shot.Sidecar, Output: paths[i], BitDepth: 16, ColorSpace: space, Uncompressed: r.keep == ""})
 	}
-	s.count.Add(int64(len(jobs)))
+	r.count.Add(int64(len(jobs)))
 	var failures []error
-	for _, o := range s.dt.RenderAll(ctx, jobs, nil) {
+	for _, o := range r.dt.RenderAll(ctx, jobs, nil) {
 		if !errors.Is(o.Err, fs.ErrExist) { // another call may have kept it meanwhile
 			failures = append(failures, o.Err)
 		}

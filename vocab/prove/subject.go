@@ -1,15 +1,16 @@
-package vocab
+package prove
 
 import (
 	"encoding/json"
 
+	"github.com/chemigram/chemigram/vocab"
 	"github.com/chemigram/chemigram/xmp/iop"
 )
 
 // A subject is what is proven: a move, or a named mask.
 type subject struct {
-	entry *Entry
-	mask  *NamedMask
+	entry *vocab.Entry
+	mask  *vocab.NamedMask
 }
 
 // subjects are the entries, and after them the masks.
@@ -31,8 +32,8 @@ func (s subject) name() string {
 	return s.entry.Name
 }
 
-// proof begins the subject's proof on a darktable.
-func (s subject) proof(target iop.Release) Proof {
+// newProof begins the subject's proof on a darktable.
+func (s subject) newProof(target iop.Release) Proof {
 	p := Proof{Darktable: target.Version()}
 	if s.mask != nil {
 		p.Mask = s.mask.Name
@@ -51,7 +52,7 @@ func (s subject) claims() ([]byte, error) {
 		return json.Marshal(s.mask.Claims)
 	}
 	return json.Marshal(struct {
-		Layer  Layer
-		Claims []Claim
+		Layer  vocab.Layer
+		Claims []vocab.Claim
 	}{s.entry.Layer, s.entry.Claims})
 }

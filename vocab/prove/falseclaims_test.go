@@ -1,4 +1,4 @@
-package vocab_test
+package prove_test
 
 import (
 	"errors"
@@ -9,22 +9,23 @@ import (
 
 	"github.com/chemigram/chemigram/internal/testutil"
 	"github.com/chemigram/chemigram/vocab"
+	"github.com/chemigram/chemigram/vocab/prove"
 )
 
-// lies is a pack with moves and masks that do not do what they say, and the
-// honest ones beside them.
-var lies = map[string]string{
+// wrongPack has moves and masks that do not do what they claim, and correct ones
+// beside them.
+var wrongPack = map[string]string{
 	"pack.json": `{"name": "mine", "version": "0.1.0", "description": "My own.", "licence": "MIT", "author": "Me"}`,
 	"moves.json": `[
-		{"name": "honest", "layer": "L3", "subject": "tone", "description": "Brighter.",
+		{"name": "correct", "layer": "L3", "subject": "tone", "description": "Brighter.",
 		 "parameters": [{"name": "ev", "unit": "EV", "min": -1, "max": 1, "default": 0.5, "neutral": 0}],
-		 "ops": [{"module": "exposure", "instance": "honest", "add": {"exposure": "ev"}}],
+		 "ops": [{"module": "exposure", "instance": "correct", "add": {"exposure": "ev"}}],
 		 "claims": [{"measure": "luma_mean", "moves": "up", "at_least": 2}]},
 		{"name": "wrong_way", "layer": "L3", "subject": "tone", "description": "Darker, it says.",
 		 "parameters": [{"name": "ev", "unit": "EV", "min": -1, "max": 1, "default": 0.5, "neutral": 0}],
-		 "ops": [{"module": "exposure", "instance": "liar", "add": {"exposure": "ev"}}],
+		 "ops": [{"module": "exposure", "instance": "wrong way", "add": {"exposure": "ev"}}],
 		 "claims": [{"measure": "luma_mean", "moves": "down", "at_least": 2}]},
-		{"name": "honest_left", "layer": "L3", "subject": "tone", "description": "Brighter on the left.",
+		{"name": "correct_left", "layer": "L3", "subject": "tone", "description": "Brighter on the left.",
 		 "ops": [{"module": "exposure", "instance": "left", "set": {"exposure": 1}}],
 		 "mask": {"shapes": [{"kind": "ellipse", "x": 0.25, "y": 0.5, "radius": 0.2, "radius_y": 0.3}]},
 		 "claims": [{"measure": "left_falloff", "moves": "up", "at_least": 1}]},
@@ -57,8 +58,9 @@ var lies = map[string]string{
 	]`,
 }
 
-// found says what of the failures tells each lie; the honest ones have none.
-var found = map[string]string{
+// wantFailures is, for each false claim, a part of the failure that it causes; the
+// correct ones have none.
+var wantFailures = map[string]string{
 	"wrong_way":  "claim luma_mean down by at least 2: ",
 	"nowhere":    "selects nothing of the natural scene",
 	"everywhere": "leaves nothing of the natural scene out",
@@ -69,11 +71,11 @@ var found = map[string]string{
 	"says_moon":  `the natural scene has no place "moon"`,
 }
 
-// A pack of one's own is proven as the shipped ones are, and a claim that does
-// not hold is found.
+// A user's pack is proven as the shipped ones are, and a claim that does not hold
+// is found.
 func TestClaimsThatDoNotHoldAreFound(t *testing.T) {
 	folder := t.TempDir()
-	for name, text := range lies {
+	for name, text := range wrongPack {
 		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -82,18 +84,18 @@ func TestClaimsThatDoNotHoldAreFound(t *testing.T) {
 	if len(failures) > 0 {
 		t.Fatal(errors.Join(failures...))
 	}
-	s := newStudio(t, testutil.AnyDarktable(t))
-	proofs, err := vocab.Verify(t.Context(), vocab.VerifyParams{
-		Entries: words.List(vocab.Filter{}), Masks: words.Masks(), Renderer: s, Target: s.release, Parallel: 2,
+	r := newRenderer(t, testutil.AnyDarktable(t))
+	proofs, err := prove.Verify(t.Context(), prove.VerifyParams{
+		Entries: words.List(vocab.Filter{}), Masks: words.Masks(), Renderer: r, Target: r.release, Parallel: 2,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, p := range proofs {
 		name := p.Entry + p.Mask
-		lie, text := found[name], strings.Join(p.Failures(), "\n")
-		if p.OK() != (lie == "") || !strings.Contains(text, lie) {
-			t.Errorf("%s: OK is %v: %q, want %q", name, p.OK(), text, lie)
+		want, text := wantFailures[name], strings.Join(p.Failures(), "\n")
+		if p.OK() != (want == "") || !strings.Contains(text, want) {
+			t.Errorf("%s: OK is %v: %q, want %q", name, p.OK(), text, want)
 		}
 	}
 	if want := 7 + 4; len(proofs) != want {

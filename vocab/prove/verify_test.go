@@ -1,4 +1,4 @@
-package vocab_test
+package prove_test
 
 import (
 	"errors"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/chemigram/chemigram/internal/testutil"
 	"github.com/chemigram/chemigram/vocab"
+	"github.com/chemigram/chemigram/vocab/prove"
 )
 
 func builtin(t testing.TB) *vocab.Vocabulary {
@@ -30,7 +31,7 @@ var (
 	maskNames  = flag.String("mask", "", "prove only these named `masks`, with commas between")
 )
 
-// chosen are the entries and the masks to prove: all, unless some are named.
+// chosen gives the entries and the masks to prove: all, unless some are named.
 func chosen(t *testing.T, words *vocab.Vocabulary) ([]*vocab.Entry, []*vocab.NamedMask) {
 	t.Helper()
 	entries, masks := words.List(vocab.Filter{}), words.Masks()
@@ -50,13 +51,13 @@ func chosen(t *testing.T, words *vocab.Vocabulary) ([]*vocab.Entry, []*vocab.Nam
 
 // Every entry and every named mask that ships is proven on every darktable.
 func TestEveryMoveDoesWhatItClaims(t *testing.T) {
-	words, measured := builtin(t), map[string][]vocab.Proof{}
+	words, measured := builtin(t), map[string][]prove.Proof{}
 	entries, masks := chosen(t, words)
 	testutil.EachDarktable(t, func(t *testing.T, dt testutil.Darktable) {
-		s := newStudio(t, dt)
-		proofs, err := vocab.Verify(t.Context(), vocab.VerifyParams{
-			Entries: entries, Others: words.List(vocab.Filter{}), Masks: masks, Renderer: s, Target: s.release,
-			Parallel: 2, Memo: newNotebook(t, s),
+		r := newRenderer(t, dt)
+		proofs, err := prove.Verify(t.Context(), prove.VerifyParams{
+			Entries: entries, Others: words.List(vocab.Filter{}), Masks: masks, Renderer: r, Target: r.release,
+			Parallel: 2, Memo: newMemo(t, r),
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -69,7 +70,7 @@ func TestEveryMoveDoesWhatItClaims(t *testing.T) {
 				t.Logf("%-20s %-8s %-50s %8.3f → %8.3f %.4g", p.Entry+p.Mask, f.Check, f.Claim, f.Before, f.After, f.Sweep)
 			}
 		}
-		t.Logf("%d pictures developed", s.count.Load())
+		t.Logf("%d pictures developed", r.count.Load())
 		measured[dt.Name] = proofs
 	})
 	if *update && *entryNames+*maskNames == "" && !t.Failed() && len(measured) > 0 {

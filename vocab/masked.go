@@ -13,17 +13,17 @@ import (
 // Within is the part of the picture that a move is limited to.
 type Within struct {
 	Mask mask.Mask
-	// Key names the selection: the same move within the same Key is replaced.
-	// It is a part of the instances' names.
+	// Key names the selection: applying a move again with the same Key replaces
+	// it. It is a part of the instances' names.
 	Key string
 }
 
-// added are the modules of a baseline of which a second instance adds to the
-// first. One of any other module would do the baseline's work twice.
-var added = map[string]bool{"exposure": true}
+// additive are the modules of a baseline of which a second instance adds to the
+// first. One of any other module would repeat what the baseline does.
+var additive = map[string]bool{"exposure": true}
 
-// maskable tells why a move cannot be limited to a part of the picture.
-func (e *Entry) maskable(a Application) error {
+// checkMaskable refuses a move that cannot be limited to a part of the picture.
+func (e *Entry) checkMaskable(a Application) error {
 	fail := func(key, format string, args ...any) error {
 		return &Error{Kind: Unmaskable, Entry: e.Name, Key: key, Message: fmt.Sprintf(format, args...)}
 	}
@@ -39,14 +39,14 @@ func (e *Entry) maskable(a Application) error {
 			return fail(o.Module, "darktable cannot blend the module %s, so it takes no mask", o.Module)
 		case known && m.OneInstance():
 			return fail(o.Module, "darktable has only one instance of %s, which works on the whole picture", o.Module)
-		case whole, o.Instance == "" && there && base.Enabled && !added[o.Module]:
+		case whole, o.Instance == "" && there && base.Enabled && !additive[o.Module]:
 			return fail(o.Module, "the move changes how %s develops the whole picture; it takes no mask", o.Module)
 		}
 	}
 	return nil
 }
 
-// maskedInstance names the instance of an op within a mask.
+// maskedInstance names the instance that an op has within a mask.
 func (e *Entry) maskedInstance(o Op, key string) string {
 	name := strings.TrimSpace(o.Instance+" "+e.Name) + " @" + key
 	const most = 110 // darktable keeps 127 bytes, of which "chemigram " has 10
@@ -75,27 +75,11 @@ func (c *compiler) limit(put xmp.Put) (xmp.Edit, error) {
 	return put, nil
 }
 
-// inScene is the entry's own part of a test scene, which no geometry changes; nil
-// is all of it.
-func (e *Entry) inScene() (*Within, error) {
-	where, key, limited := e.Where()
-	if !limited {
-		return nil, nil
-	}
-	return inScene(where, key)
-}
-
-// inScene is a selection on a test scene.
-func inScene(where mask.Spec, key string) (*Within, error) {
-	m, err := where.Mask(mask.Whole(mask.Size{Width: 3, Height: 2}))
-	return &Within{Mask: m, Key: key}, err
-}
-
 // Where gives the part of the picture that the entry is for, when it has a mask
 // of its own: with names replaced by what they select. Its key names that part.
 func (e *Entry) Where() (selection mask.Spec, key string, limited bool) {
 	if e.Mask == nil {
 		return mask.Spec{}, "", false
 	}
-	return e.where, e.Mask.Key(), true
+	return e.selection, e.Mask.Key(), true
 }

@@ -1,4 +1,4 @@
-package vocab_test
+package prove_test
 
 import (
 	"image"
@@ -9,12 +9,13 @@ import (
 	"github.com/chemigram/chemigram/internal/testutil/pixel"
 	"github.com/chemigram/chemigram/internal/testutil/scene"
 	"github.com/chemigram/chemigram/vocab"
+	"github.com/chemigram/chemigram/vocab/prove"
 	"github.com/chemigram/chemigram/xmp"
 )
 
-// withoutToneMapper switches the workflow's tone mapper off, so that what
-// comes out is proportional to the light.
-func withoutToneMapper(t *testing.T, s *studio, sidecar *xmp.Sidecar) *xmp.Sidecar {
+// withoutToneMapper switches the workflow's tone mapper off, so that the picture is
+// proportional to the light.
+func withoutToneMapper(t *testing.T, r *renderer, sidecar *xmp.Sidecar) *xmp.Sidecar {
 	t.Helper()
 	for _, module := range []string{"filmicrgb", "sigmoid", "basecurve", "agx"} {
 		e, ok := sidecar.Find(module, "")
@@ -22,7 +23,7 @@ func withoutToneMapper(t *testing.T, s *studio, sidecar *xmp.Sidecar) *xmp.Sidec
 			continue
 		}
 		e.Enabled = false
-		next, err := sidecar.With(s.release, xmp.Put{Entry: e})
+		next, err := sidecar.With(r.release, xmp.Put{Entry: e})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -32,28 +33,28 @@ func withoutToneMapper(t *testing.T, s *studio, sidecar *xmp.Sidecar) *xmp.Sidec
 	return nil
 }
 
-func (s *studio) apply(t *testing.T, base, on *xmp.Sidecar, name string, values map[string]float64) *xmp.Sidecar {
+func (r *renderer) apply(t *testing.T, base, on *xmp.Sidecar, name string, values map[string]float64) *xmp.Sidecar {
 	t.Helper()
 	e, err := builtin(t).Entry(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	edits, _, err := e.Compile(vocab.Application{Values: values, Baseline: base, Current: on, Target: s.release})
+	edits, _, err := e.Compile(vocab.Application{Values: values, Baseline: base, Current: on, Target: r.release})
 	if err != nil {
 		t.Fatal(err)
 	}
-	next, err := on.With(s.release, edits...)
+	next, err := on.With(r.release, edits...)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return next
 }
 
-func (s *studio) chart(t *testing.T) *xmp.Sidecar {
+func (r *renderer) chartBaseline(t *testing.T) *xmp.Sidecar {
 	t.Helper()
-	base, err := s.Baseline(t.Context(), vocab.Chart)
+	base, err := r.Baseline(t.Context(), vocab.Chart)
 	if err == nil {
-		base, err = base.Compact(s.release)
+		base, err = base.Compact(r.release)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -61,9 +62,9 @@ func (s *studio) chart(t *testing.T) *xmp.Sidecar {
 	return base
 }
 
-func (s *studio) shoot(t *testing.T, sidecar *xmp.Sidecar, space string) image.Image {
+func (r *renderer) renderChart(t *testing.T, sidecar *xmp.Sidecar, space string) image.Image {
 	t.Helper()
-	images, err := s.develop(t.Context(), space, vocab.Shot{Scene: vocab.Chart, Sidecar: sidecar.Bytes()})
+	images, err := r.develop(t.Context(), space, prove.Shot{Scene: vocab.Chart, Sidecar: sidecar.Bytes()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,11 +75,11 @@ func (s *studio) shoot(t *testing.T, sidecar *xmp.Sidecar, space string) image.I
 // before any tone curve.
 func TestAStopDoublesTheLight(t *testing.T) {
 	testutil.EachDarktable(t, func(t *testing.T, dt testutil.Darktable) {
-		s := newStudio(t, dt)
-		base := s.chart(t)
-		stop := s.apply(t, base, base, "exposure", map[string]float64{"ev": 1})
-		before := s.shoot(t, withoutToneMapper(t, s, base), "linear-rec709")
-		after := s.shoot(t, withoutToneMapper(t, s, stop), "linear-rec709")
+		r := newRenderer(t, dt)
+		base := r.chartBaseline(t)
+		stop := r.apply(t, base, base, "exposure", map[string]float64{"ev": 1})
+		before := r.renderChart(t, withoutToneMapper(t, r, base), "linear-rec709")
+		after := r.renderChart(t, withoutToneMapper(t, r, stop), "linear-rec709")
 		for _, patch := range (scene.Chart{}).Patches()[21:] { // the lighter ones would clip
 			was, is := linearMean(before, patch.Rect), linearMean(after, patch.Rect)
 			t.Logf("%s: %.4f became %.4f, by %.4f", patch.Name, was, is, is/was)
@@ -103,14 +104,14 @@ func linearMean(img image.Image, part pixel.Rect) float64 {
 	return sum / float64(n) / 65535
 }
 
-// Warmth moves greys along the line from blue to amber, tint across it, and
-// neither changes how bright they are.
+// Warmth shifts greys along the line from blue to amber, tint across it, and
+// neither changes their lightness.
 func TestWarmthAndTintMoveGreysTheirOwnWay(t *testing.T) {
 	testutil.EachDarktable(t, func(t *testing.T, dt testutil.Darktable) {
-		s := newStudio(t, dt)
-		base := s.chart(t)
+		r := newRenderer(t, dt)
+		base := r.chartBaseline(t)
 		grey := func(state *xmp.Sidecar) pixel.Lab {
-			p := pixel.FromImage(s.shoot(t, state, "srgb"))
+			p := pixel.FromImage(r.renderChart(t, state, "srgb"))
 			return p.Mean((scene.Chart{}).Patches()[21].Rect).Lab()
 		}
 		plain := grey(base)
@@ -120,14 +121,14 @@ func TestWarmthAndTintMoveGreysTheirOwnWay(t *testing.T) {
 		for _, tt := range []struct {
 			move, parameter string
 			value           float64
-			a, b            float64 // where the grey has to go, at least
+			a, b            float64 // by how much the grey has to shift, at least
 		}{
 			{"warmth", "shift", 30, 0, 5},
 			{"warmth", "shift", -30, 0, -5},
 			{"tint", "amount", 0.5, 4, 0},
 			{"tint", "amount", -0.5, -4, 0},
 		} {
-			is := grey(s.apply(t, base, base, tt.move, map[string]float64{tt.parameter: tt.value}))
+			is := grey(r.apply(t, base, base, tt.move, map[string]float64{tt.parameter: tt.value}))
 			da, db, dl := is.A-plain.A, is.B-plain.B, is.L-plain.L
 			t.Logf("%s %+g: Δa* %+.2f, Δb* %+.2f, ΔL* %+.2f", tt.move, tt.value, da, db, dl)
 			if da*tt.a < tt.a*tt.a || db*tt.b < tt.b*tt.b {
@@ -140,22 +141,22 @@ func TestWarmthAndTintMoveGreysTheirOwnWay(t *testing.T) {
 	})
 }
 
-// Warmth is a step from the balance that the camera took, whatever that was: it
-// warms a picture of tungsten light and one of the shade alike.
+// Warmth is relative to the balance that the camera used, whatever that was: it
+// warms a picture in tungsten light and one in shade alike.
 func TestWarmthIsRelativeToTheCamerasBalance(t *testing.T) {
 	testutil.EachDarktable(t, func(t *testing.T, dt testutil.Darktable) {
-		s := newStudio(t, dt)
+		r := newRenderer(t, dt)
 		grey := (scene.Chart{}).Patches()[21].Rect
 		for _, name := range []vocab.Scene{tungsten, shade} {
-			base, err := s.Baseline(t.Context(), name)
+			base, err := r.Baseline(t.Context(), name)
 			if err == nil {
-				base, err = base.Compact(s.release)
+				base, err = base.Compact(r.release)
 			}
 			if err != nil {
 				t.Fatal(err)
 			}
-			warm := s.apply(t, base, base, "warmth", map[string]float64{"shift": 30})
-			images, err := s.develop(t.Context(), "srgb", vocab.Shot{Scene: name, Sidecar: base.Bytes()}, vocab.Shot{Scene: name, Sidecar: warm.Bytes()})
+			warm := r.apply(t, base, base, "warmth", map[string]float64{"shift": 30})
+			images, err := r.develop(t.Context(), "srgb", prove.Shot{Scene: name, Sidecar: base.Bytes()}, prove.Shot{Scene: name, Sidecar: warm.Bytes()})
 			if err != nil {
 				t.Fatal(err)
 			}

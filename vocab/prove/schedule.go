@@ -1,0 +1,89 @@
+package prove
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/chemigram/chemigram/vocab"
+)
+
+// proveAll proves the subjects, batch by batch, Parallel of them at once.
+func (v *verifier) proveAll(ctx context.Context) ([]Proof, error) {
+	subjects := v.subjects()
+	proofs := make([]Proof, len(subjects))
+	var mu sync.Mutex
+	var errs []error
+	fail := func(s subject, err error) {
+		mu.Lock()
+		defer mu.Unlock()
+		errs = append(errs, fmt.Errorf("prove %s on darktable %s: %w", s.name(), v.Target.Version(), err))
+	}
+	slots := make(chan struct{}, v.Parallel)
+	var running sync.WaitGroup
+	start := func(b *batch) {
+		slots <- struct{}{}
+		running.Go(func() {
+			defer func() { <-slots }()
+			err := b.develop(ctx)
+			for _, m := range b.members {
+				s := subjects[m.index]
+				if err == nil {
+					proofs[m.index].Findings, err = b.findings(ctx, s, m)
+				}
+				if err != nil {
+					fail(s, err)
+				}
+			}
+		})
+	}
+	b := newBatch(v)
+	for i, s := range subjects {
+		proofs[i] = s.newProof(v.Target)
+		if proofs[i].Skipped != "" {
+			continue
+		}
+		if err := b.addSubject(ctx, i, s); err != nil {
+			fail(s, err)
+			continue
+		}
+		if len(b.shots) >= batchShots {
+			start(b)
+			b = newBatch(v)
+		}
+	}
+	start(b)
+	running.Wait()
+	return proofs, errors.Join(errs...)
+}
+
+// checkPictures runs the checks that look at pictures. Which pictures they ask
+// for must not depend on what the pictures show.
+func (b *batch) checkPictures(ctx context.Context, s subject) ([]Finding, error) {
+	if s.mask != nil {
+		return b.checkNamedMask(ctx, s.mask)
+	}
+	return runChecks(ctx, s.entry, b.checkClaims, b.checkSweeps, b.checkOnset, b.checkLook, b.checkMask)
+}
+
+// checkStates runs the checks that compare states.
+func (v *verifier) checkStates(ctx context.Context, s subject) ([]Finding, error) {
+	if s.mask != nil {
+		return nil, nil
+	}
+	return runChecks(ctx, s.entry, v.checkNeutral, v.checkIdempotence, v.checkOrder)
+}
+
+func runChecks(
+	ctx context.Context, e *vocab.Entry, checks ...func(context.Context, *vocab.Entry) ([]Finding, error),
+) (all []Finding, err error) {
+	for _, check := range checks {
+		found, err := check(ctx, e)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, found...)
+	}
+	return all, nil
+}
