@@ -25,7 +25,7 @@ type Captured struct {
 	Description string
 	// Tags to find it by. Default: none.
 	Tags []string
-	// Claims are what [Verify] will hold it to: at least one.
+	// Claims are what its proof will check: at least one.
 	Claims []Claim
 }
 
@@ -62,7 +62,7 @@ func Capture(folder string, c Captured) (err error) {
 	for _, file := range []struct {
 		name     string
 		data     []byte
-		optional bool // it may be there already
+		optional bool // it may exist already
 	}{
 		{manifestName, []byte(newManifest), true},
 		{stylePath, c.Style, false},
@@ -73,7 +73,7 @@ func Capture(folder string, c Captured) (err error) {
 		case statErr == nil && file.optional:
 			continue
 		case statErr == nil:
-			return fmt.Errorf("vocab: %s: %w", name, fs.ErrExist)
+			return fmt.Errorf("%s: %w", name, fs.ErrExist)
 		}
 		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 			return err

@@ -29,8 +29,8 @@ func releasesFor(r Requires) ([]iop.Release, error) {
 	return all, nil
 }
 
-// checkEntry checks what an entry says against itself and against darktable's
-// layouts. n is the entry's node, for line numbers.
+// checkEntry checks that an entry is consistent and fits darktable's layouts. n is
+// the entry's node, for line numbers.
 func checkEntry(d *decoder, n *node, e *Entry) {
 	if (e.Style == "") == (len(e.Ops) == 0) {
 		d.fail(n, "ops", "an entry has either ops or a style")
@@ -60,7 +60,7 @@ func checkParameters(d *decoder, n *node, e *Entry) {
 	for i, p := range e.Parameters {
 		key := fmt.Sprintf("parameters[%d]", i)
 		if slices.IndexFunc(e.Parameters, func(q Parameter) bool { return q.Name == p.Name }) < i {
-			d.fail(n, key, "a parameter %q stands above", p.Name)
+			d.fail(n, key, "the entry already has a parameter %q", p.Name)
 		}
 		if p.Min >= p.Max {
 			d.fail(n, key+".min", "min %g is not below max %g", p.Min, p.Max)
@@ -119,10 +119,10 @@ func checkOps(d *decoder, n *node, e *Entry, releases []iop.Release) {
 	for i := range e.Ops {
 		o := &e.Ops[i]
 		key := fmt.Sprintf("ops[%d]", i)
-		if at := o.String(); seen[at] {
-			d.fail(n, key, "another op changes %s already; one op can hold all its fields", at)
+		if instance := o.String(); seen[instance] {
+			d.fail(n, key, "another op already changes %s; one op can hold all its fields", instance)
 		} else {
-			seen[at] = true
+			seen[instance] = true
 		}
 		checkOp(d, n, e, o, key, releases)
 		for _, p := range o.parameters() {
@@ -144,7 +144,7 @@ func checkOp(d *decoder, n *node, e *Entry, o *Op, key string, releases []iop.Re
 		if known := modulesOf(releases); !slices.Contains(known, o.Module) {
 			d.failNear(n, key+".module", suggest.Nearest(o.Module, known), "darktable has no module %q", o.Module)
 		}
-		return // a darktable that lacks the module has nothing to switch off
+		return // a darktable without the module has nothing to switch off
 	}
 	for _, rel := range releases {
 		if _, ok := rel.Modversion(o.Module); !ok {
@@ -162,13 +162,13 @@ func checkOp(d *decoder, n *node, e *Entry, o *Op, key string, releases []iop.Re
 	}
 	fields := map[string]bool{}
 	for _, c := range o.changes() {
-		at := joinKey(joinKey(key, string(c.action)), c.field)
+		path := joinKey(joinKey(key, string(c.action)), c.field)
 		if fields[c.field] {
-			d.fail(n, at, "the field stands in more than one of set, add and multiply")
+			d.fail(n, path, "the field is in more than one of set, add and multiply")
 		}
 		fields[c.field] = true
 		for _, rel := range releases {
-			if !checkField(d, n, e, o, c, at, rel) {
+			if !checkField(d, n, e, o, c, path, rel) {
 				break
 			}
 		}

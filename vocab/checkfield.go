@@ -9,15 +9,15 @@ import (
 	"github.com/chemigram/chemigram/xmp/iop"
 )
 
-// checkField checks one change of one field against the layout of one
-// darktable. It also turns a text that a set gives to an enum field from a
-// parameter's name into a constant.
+// checkField checks one change of one field against the layout of one darktable
+// and reports whether it fits. A text that set gives to an enum field is read as a
+// parameter's name; here it becomes a constant.
 func checkField(d *decoder, n *node, e *Entry, o *Op, c change, key string, rel iop.Release) bool {
 	mv, _ := rel.Modversion(o.Module)
-	faults := len(d.errs)
+	before := len(d.errs)
 	f, err := iop.Field(o.Module, mv, c.field)
 	if err != nil {
-		d.failNear(n, key, suggest.Nearest(c.field, fieldsOf(o.Module, mv)),
+		d.failNear(n, key, suggest.Nearest(c.field, fieldNames(o.Module, mv)),
 			"module %s has no field %q in darktable %s", o.Module, c.field, rel.Version())
 		return false
 	}
@@ -31,7 +31,7 @@ func checkField(d *decoder, n *node, e *Entry, o *Op, c change, key string, rel 
 	} else {
 		checkExtent(d, n, e, c, f, key)
 	}
-	return len(d.errs) == faults
+	return len(d.errs) == before
 }
 
 func checkKind(d *decoder, n *node, o *Op, c *change, f iop.FieldInfo, key string) bool {
@@ -39,7 +39,7 @@ func checkKind(d *decoder, n *node, o *Op, c *change, f iop.FieldInfo, key strin
 	switch f.Kind {
 	case "enum", "text":
 		if c.action != actSet {
-			d.fail(n, key, "field %s is a choice: it can be set, not %s", c.field, past(c.action))
+			d.fail(n, key, "field %s is a choice: it can be set, not %s", c.field, participle(c.action))
 			return false
 		}
 		if x.Parameter != "" {
@@ -56,13 +56,13 @@ func checkKind(d *decoder, n *node, o *Op, c *change, f iop.FieldInfo, key strin
 			return false
 		}
 	case "opaque":
-		d.fail(n, key, "field %s is not one that can be written by name", c.field)
+		d.fail(n, key, "field %s cannot be written by name", c.field)
 		return false
 	}
 	return true
 }
 
-func past(a action) string {
+func participle(a action) string {
 	if a == actAdd {
 		return "added to"
 	}
@@ -80,8 +80,8 @@ func checkConstant(d *decoder, n *node, c change, f iop.FieldInfo, key string) {
 			d.fail(n, key, "field %s wants a number or a parameter", c.field)
 			return
 		}
-		if lo, hi, ranged := rangeOf(f); ranged && c.action == actSet && (v < lo || v > hi) {
-			d.fail(n, key, "%g is outside the field's range %s", v, span(lo, hi))
+		if lo, hi := f.Min, f.Max; f.Bounded && c.action == actSet && (v < lo || v > hi) {
+			d.fail(n, key, "%g is outside the field's range %s", v, formatRange(lo, hi))
 		}
 	}
 }
@@ -101,23 +101,23 @@ func checkEnum(d *decoder, n *node, c change, f iop.FieldInfo, key string) {
 
 // checkExtent checks that the whole range of a parameter fits the field. For
 // add and multiply the baseline is not known yet: what is added must be a
-// change that the field has room for, and a factor must not turn a sign.
+// change that the field has room for, and a factor must not be negative.
 func checkExtent(d *decoder, n *node, e *Entry, c change, f iop.FieldInfo, key string) {
-	lo, hi, ranged := rangeOf(f)
+	lo, hi := f.Min, f.Max
 	from, to := c.expr.extent(e)
 	switch {
-	case c.action == actSet && ranged && (from < lo || to > hi):
-		d.fail(n, key, "parameter %s gives %s, which exceeds the field's range %s", c.expr.Parameter, span(from, to), span(lo, hi))
-	case c.action == actAdd && ranged && (to > hi-lo || from < lo-hi):
-		d.fail(n, key, "parameter %s adds %s, which exceeds the whole of the field's range %s", c.expr.Parameter, span(from, to), span(lo, hi))
+	case c.action == actSet && f.Bounded && (from < lo || to > hi):
+		d.fail(n, key, "parameter %s gives %s, which exceeds the field's range %s", c.expr.Parameter, formatRange(from, to), formatRange(lo, hi))
+	case c.action == actAdd && f.Bounded && (to > hi-lo || from < lo-hi):
+		d.fail(n, key, "parameter %s adds %s, which exceeds the whole of the field's range %s", c.expr.Parameter, formatRange(from, to), formatRange(lo, hi))
 	case c.action == actMultiply && from < 0:
 		d.fail(n, key, "parameter %s gives the factor %g; a factor is not below 0", c.expr.Parameter, from)
 	}
 	checkNeutral(d, n, e, c, key)
 }
 
-// checkNeutral holds a relative change to its promise: at neutral it adds
-// nothing, or multiplies by one.
+// checkNeutral checks that a relative change adds nothing at neutral, or
+// multiplies by one.
 func checkNeutral(d *decoder, n *node, e *Entry, c change, key string) {
 	p, _ := e.Parameter(c.expr.Parameter)
 	if !e.isAmount(p.Name) || c.action == actSet {
@@ -127,18 +127,14 @@ func checkNeutral(d *decoder, n *node, e *Entry, c change, key string) {
 	if c.action == actMultiply {
 		want = 1
 	}
-	if at := c.expr.Scale*p.Neutral + c.expr.Offset; at < want-1e-9 || at > want+1e-9 {
-		d.fail(n, key, "at neutral (%g) the change is %g; want %g, which does nothing", p.Neutral, at, want)
+	if have := c.expr.Scale*p.Neutral + c.expr.Offset; have < want-1e-9 || have > want+1e-9 {
+		d.fail(n, key, "at neutral (%g) the change is %g; want %g, which does nothing", p.Neutral, have, want)
 	}
 }
 
-func rangeOf(f iop.FieldInfo) (lo, hi float64, ranged bool) {
-	return f.Min, f.Max, f.Bounded
-}
+func formatRange(lo, hi float64) string { return fmt.Sprintf("%g..%g", lo, hi) }
 
-func span(lo, hi float64) string { return fmt.Sprintf("%g..%g", lo, hi) }
-
-func fieldsOf(module string, modversion int) []string {
+func fieldNames(module string, modversion int) []string {
 	p, err := iop.Defaults(module, modversion)
 	if err != nil {
 		return nil

@@ -2,17 +2,16 @@ package vocab
 
 import "fmt"
 
-// hueNodes are where the colour ranges of colorzones stand on the circle of
-// CIELAB hues, in degrees: reds, oranges, yellows, greens, aquas, blues,
-// purples, magentas.
+// hueNodes are the CIELAB hues, in degrees, of the nodes of colorzones: reds,
+// oranges, yellows, greens, aquas, blues, purples, magentas.
 var hueNodes = []float64{32, 62, 95, 140, 205, 265, 308, 350}
 
-// toneNodes are where the nodes of tonecurve stand: black, dark, middle, light
+// toneNodes are the positions of the nodes of tonecurve: black, dark, middle, light
 // and white.
 var toneNodes = []float64{0, 0.25, 0.5, 0.75, 1}
 
 // flatCurves are the corrections that give a module's curves enough nodes for
-// moves that shift one node each, all of them where they change nothing.
+// moves that shift one node each, and leave the curves without effect.
 func flatCurves(module string) []correction {
 	var all []correction
 	curve := func(field, count string, channel int, xs []float64, y func(x float64) float64) {

@@ -12,7 +12,7 @@
 //	edits, values, err := entry.Compile(vocab.Application{…})
 //	next, err := current.With(target, edits...)
 //
-// Compiling sets: the result depends on the image's baseline and on the values
-// given, never on how often or in which order moves were applied before. At
+// Compiling is idempotent: the result depends on the image's baseline and on the
+// values given, never on how often or in which order moves were applied before. At
 // neutral, or at strength 0, nothing of the move is left in the sidecar.
 package vocab

@@ -12,8 +12,8 @@ import (
 
 const maxDepth = 16
 
-// node is one JSON value with its place in the file, so that an error can say
-// where. Objects keep their keys' order.
+// node is a JSON value with its line in the file, for errors. Objects keep the
+// order of their keys.
 type node struct {
 	line   int
 	value  any // nil, bool, float64, string; for containers nil
@@ -38,7 +38,7 @@ func (k nodeKind) String() string {
 	return [...]string{"null", "true or false", "a number", "a text", "a list", "an object"}[k]
 }
 
-// jsonError is a fault of the text itself.
+// jsonError is an error in the text itself.
 type jsonError struct {
 	line int
 	key  string
@@ -57,7 +57,7 @@ func parseJSON(data []byte) (*node, *jsonError) {
 	p.dec.UseNumber()
 	n, err := p.value(0, "")
 	if err != nil {
-		return nil, p.fault(err)
+		return nil, p.wrap(err)
 	}
 	if _, err := p.dec.Token(); !errors.Is(err, io.EOF) {
 		return nil, &jsonError{line: p.line(), msg: "more text after the end of the JSON value"}
@@ -68,7 +68,7 @@ func parseJSON(data []byte) (*node, *jsonError) {
 type jsonParser struct {
 	data    []byte
 	dec     *json.Decoder
-	counted int64 // how far lines have been counted
+	counted int64 // the offset up to which lines are counted
 	lines   int
 }
 
@@ -79,7 +79,7 @@ func (p *jsonParser) line() int {
 	return p.lines + 1
 }
 
-func (p *jsonParser) fault(err error) *jsonError {
+func (p *jsonParser) wrap(err error) *jsonError {
 	if e, ok := errors.AsType[*jsonError](err); ok {
 		return e
 	}
@@ -145,7 +145,7 @@ func (p *jsonParser) object(n *node, depth int, key string) error {
 		name := tok.(string) // the decoder admits nothing else here
 		at := joinKey(key, name)
 		if seen[name] {
-			return &jsonError{line: p.line(), key: at, msg: "the key stands here twice"}
+			return &jsonError{line: p.line(), key: at, msg: "the key occurs twice"}
 		}
 		seen[name] = true
 		item, err := p.value(depth+1, at)
@@ -158,6 +158,7 @@ func (p *jsonParser) object(n *node, depth int, key string) error {
 	return err
 }
 
+// joinKey gives the path of a key in an object at a path.
 func joinKey(path, key string) string {
 	if path == "" {
 		return key

@@ -14,10 +14,10 @@ type Filter struct {
 }
 
 // List gives the entries that a filter chooses: by name, or best match first.
-// A query's words are found in other forms too ("warmer" finds warmth); an
+// A query's words are found in other forms, too ("warmer" finds warmth); an
 // entry matches when at least one of them is found.
 func (v *Vocabulary) List(f Filter) []*Entry {
-	query := stems(f.Query)
+	query := searchWords(f.Query)
 	scores := v.scores(query)
 	var entries []*Entry
 	for name, e := range v.entries {

@@ -11,15 +11,15 @@ import (
 )
 
 // Op is what an entry does to one module instance. A field is named as in
-// darktable's own layout, "exposure", "center.x", "nodes[3].y", and may stand
-// in only one of Set, Add and Multiply.
+// darktable's own layout, "exposure", "center.x", "nodes[3].y", and may be in only
+// one of Set, Add and Multiply.
 type Op struct {
 	Module string
 	// Instance is empty for the module's base instance. Otherwise the move has
 	// an instance of its own, which darktable shows as "chemigram" and this
 	// name.
 	Instance string
-	// Enabled, when it is there, switches the module's base instance on or off
+	// Enabled, when not nil, switches the module's base instance on or off
 	// and changes no field. Without it, an op that changes fields switches its
 	// instance on.
 	Enabled *bool
@@ -54,7 +54,7 @@ func (x Expr) extent(e *Entry) (lo, hi float64) {
 	return min(lo, hi), max(lo, hi)
 }
 
-// MarshalJSON writes the expression as it stands in a pack.
+// MarshalJSON writes the expression as a pack has it.
 func (x Expr) MarshalJSON() ([]byte, error) {
 	switch {
 	case x.Parameter == "":
@@ -69,7 +69,7 @@ func (x Expr) MarshalJSON() ([]byte, error) {
 	}{x.Parameter, x.Scale, x.Offset})
 }
 
-// MarshalJSON writes the op as it stands in a pack.
+// MarshalJSON writes the op as a pack has it.
 func (o Op) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
 		Module   string          `json:"module"`
@@ -81,7 +81,7 @@ func (o Op) MarshalJSON() ([]byte, error) {
 	}{o.Module, o.Instance, o.Enabled, o.Set, o.Add, o.Multiply})
 }
 
-// switchesOff tells whether the op takes the module out of the picture.
+// switchesOff reports whether the op switches the module off.
 func (o Op) switchesOff() bool { return o.Enabled != nil && !*o.Enabled }
 
 // multiName is what darktable shows beside the module's name.
@@ -92,6 +92,7 @@ func (o Op) multiName() string {
 	return "chemigram " + o.Instance
 }
 
+// String names the instance: the module, and what darktable shows beside it.
 func (o Op) String() string {
 	if o.Instance == "" {
 		return o.Module
@@ -108,7 +109,7 @@ const (
 	actMultiply action = "multiply"
 )
 
-// change is one field with what happens to it.
+// change is what an op does to one field.
 type change struct {
 	field  string
 	action action

@@ -8,8 +8,9 @@ import (
 	"github.com/chemigram/chemigram/internal/suggest"
 )
 
-// What a word weighs by where it stands. A name weighs as much as the query
-// covers of it: "shadows" means shadows rather than zone_4_shadows.
+// The weight of a word by where an entry has it. For a name it is multiplied by
+// the share of the name's words that the query has: "shadows" means shadows rather
+// than zone_4_shadows.
 const (
 	inDescription = 2
 	inParameter   = 4
@@ -18,15 +19,15 @@ const (
 	inName        = 20
 )
 
-// plain is what the moves of the starter pack count for, against 1: whoever says
-// no more than "brighter" means exposure.
-const plain = 1.3
+// starterBoost multiplies the scores of the moves of the starter pack: whoever
+// says no more than "brighter" means exposure.
+const starterBoost = 1.3
 
-// wordIndex holds an entry's words as stems.
+// wordIndex holds an entry's words as [searchWords] gives them.
 type wordIndex struct {
 	weight map[string]float64
 	name   []string
-	factor float64
+	boost  float64
 }
 
 func indexWords(e *Entry) *wordIndex {
@@ -34,43 +35,43 @@ func indexWords(e *Entry) *wordIndex {
 	if e.Layer == L2 {
 		name = strings.TrimPrefix(name, "look_")
 	}
-	x := &wordIndex{weight: map[string]float64{}, name: stems(strings.ReplaceAll(name, "_", " ")), factor: 1}
+	x := &wordIndex{weight: map[string]float64{}, name: searchWords(strings.ReplaceAll(name, "_", " ")), boost: 1}
 	if e.Pack.Name == starter {
-		x.factor = plain
+		x.boost = starterBoost
 	}
-	x.add(stems(e.Description), inDescription)
+	x.add(e.Description, inDescription)
 	for _, p := range e.Parameters {
-		x.add(stems(p.Name), inParameter)
+		x.add(p.Name, inParameter)
 	}
-	x.add(stems(e.Subject), inSubject)
+	x.add(e.Subject, inSubject)
 	for _, t := range e.Tags {
-		x.add(stems(t), inTag)
+		x.add(t, inTag)
 	}
 	return x
 }
 
-func (x *wordIndex) add(words []string, weight float64) {
-	for _, w := range words {
+func (x *wordIndex) add(text string, weight float64) {
+	for _, w := range searchWords(text) {
 		x.weight[w] = max(x.weight[w], weight)
 	}
 }
 
-// scores tells how well each entry fits the stems of a query. What few entries
-// have counts for more than what many have.
+// scores gives, for each entry, how well it fits the words of a query. A word that
+// few entries have counts for more than one that many have.
 func (v *Vocabulary) scores(query []string) map[string]float64 {
 	scores := make(map[string]float64, len(v.entries))
 	if len(query) == 0 {
 		return scores
 	}
-	covered := make(map[string]float64, len(v.entries))
-	for name, x := range v.words {
-		covered[name] = x.covered(query)
+	coverage := make(map[string]float64, len(v.entries))
+	for name, x := range v.index {
+		coverage[name] = x.nameCoverage(query)
 	}
 	for _, q := range query {
 		found := map[string]float64{}
-		for name, x := range v.words {
-			if s := x.find(q, covered[name]); s > 0 {
-				found[name] = s * x.factor
+		for name, x := range v.index {
+			if s := x.score(q, coverage[name]); s > 0 {
+				found[name] = s * x.boost
 			}
 		}
 		rarity := math.Log(1 + float64(len(v.entries))/float64(len(found)))
@@ -81,41 +82,41 @@ func (v *Vocabulary) scores(query []string) map[string]float64 {
 	return scores
 }
 
-// covered is the share of the name's words that the query has.
-func (x *wordIndex) covered(query []string) float64 {
+// nameCoverage is the share of the name's words that the query has.
+func (x *wordIndex) nameCoverage(query []string) float64 {
 	n := 0
 	for _, w := range x.name {
-		if slices.ContainsFunc(query, func(q string) bool { return alike(q, w) > 0 }) {
+		if slices.ContainsFunc(query, func(q string) bool { return similarity(q, w) > 0 }) {
 			n++
 		}
 	}
 	return float64(n) / max(1, float64(len(x.name)))
 }
 
-// find tells how much a word of a query says for the entry, of whose name a
-// share is covered.
-func (x *wordIndex) find(q string, covered float64) float64 {
+// score is how well the entry fits one word of a query that has a share of the
+// entry's name.
+func (x *wordIndex) score(q string, nameCoverage float64) float64 {
 	best := 0.0
 	for _, w := range x.name {
-		best = max(best, alike(q, w)*inName*covered)
+		best = max(best, similarity(q, w)*inName*nameCoverage)
 	}
 	for w, weight := range x.weight {
-		best = max(best, alike(q, w)*weight)
+		best = max(best, similarity(q, w)*weight)
 	}
 	return best
 }
 
-// alike is 1 for the same stem, and less when one begins with the other or when
-// it may be a slip of the keyboard.
-func alike(q, w string) float64 {
-	const beginning, slip = 0.6, 0.4
+// similarity is 1 for the same word, and less when one begins with the other or
+// when it may be a typing error.
+func similarity(q, w string) float64 {
+	const beginning, typo = 0.6, 0.4
 	switch {
 	case q == w:
 		return 1
 	case len(q) >= 4 && strings.HasPrefix(w, q), len(w) >= 4 && strings.HasPrefix(q, w):
 		return beginning
 	case len(q) >= 5 && suggest.Distance(q, w) <= len(q)/5 && suggest.Distance(q, w) <= 2:
-		return slip
+		return typo
 	}
 	return 0
 }

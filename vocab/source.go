@@ -15,7 +15,7 @@ import (
 //go:embed packs
 var packs embed.FS
 
-// starter is the pack for newcomers.
+// starter is the pack of the moves that a beginner needs.
 const starter = "starter"
 
 // Source is one pack folder.
@@ -48,9 +48,9 @@ func Builtin(names ...string) ([]Source, error) {
 	return sources, nil
 }
 
-// builtinNames lists the embedded packs, the one for newcomers first.
+// builtinNames lists the embedded packs, starter first.
 func builtinNames() []string {
-	entries, _ := packs.ReadDir("packs") // embedded: it is there
+	entries, _ := packs.ReadDir("packs") // embedded: it always exists
 	var names []string
 	for _, e := range entries {
 		names = append(names, e.Name())
@@ -73,8 +73,8 @@ func builtinNames() []string {
 // not followed: reading it is an error.
 func Dir(folder string) Source { return Source{Name: folder, FS: rootFS(folder)} }
 
-// rootFS reads a folder through os.Root, opened for each call, so that there
-// is nothing to close.
+// rootFS reads a folder through os.Root, which it opens for each call, so that
+// there is nothing to close.
 type rootFS string
 
 func (f rootFS) Open(name string) (fs.File, error) {

@@ -13,9 +13,9 @@ import (
 	"github.com/chemigram/chemigram/xmp/mask"
 )
 
-// styleOp is one module instance of a captured style.
+// styleOp is a module instance of a captured style.
 type styleOp struct {
-	op    Op // the module and the instance that it goes to
+	op    Op // the module and the instance to write
 	entry xmp.Entry
 }
 
@@ -23,7 +23,7 @@ type styleOp struct {
 func (d *decoder) loadStyle(fsys fs.FS, e *Entry) {
 	d.entry = e.Name
 	if path.Ext(e.Style) != ".dtstyle" || !fs.ValidPath(e.Style) {
-		d.fail(nil, "style", "%q is no path to a .dtstyle file inside the pack", e.Style)
+		d.fail(nil, "style", "%q is not the path of a .dtstyle file inside the pack", e.Style)
 		return
 	}
 	data, err := readFile(fsys, e.Style)
@@ -40,7 +40,7 @@ func (d *decoder) loadStyle(fsys fs.FS, e *Entry) {
 		if strings.HasPrefix(x.MultiName, "_builtin_") {
 			continue // darktable's own default, not the author's
 		}
-		if err := checkStyled(x); err != nil {
+		if err := checkStyleEntry(x); err != nil {
 			d.errs = append(d.errs, &Error{
 				Kind: BadPack, Pack: d.pack, File: e.Style, Entry: e.Name, Key: x.Operation,
 				Message: "cannot be carried", Err: err,
@@ -61,10 +61,10 @@ func (d *decoder) loadStyle(fsys fs.FS, e *Entry) {
 	}
 }
 
-// checkStyled makes sure that darktable will read what a style holds: it hangs
-// on parameters of a wrong size, and a drawn mask without its shapes selects
+// checkStyleEntry checks that darktable can read an instance of a style: darktable
+// hangs on parameters of a wrong size, and a drawn mask without its shapes selects
 // nothing sensible.
-func checkStyled(x xmp.Entry) error {
+func checkStyleEntry(x xmp.Entry) error {
 	if _, err := iop.Decode(x.Operation, x.Modversion, x.Params); err != nil {
 		return err
 	}
@@ -89,8 +89,8 @@ const (
 	rasterMask = 8
 )
 
-// compileStyle puts a style's instances whole, in place of what was there. A
-// strength below 1 works on the fields that are real numbers.
+// compileStyle replaces whole instances by those of a style. A strength below 1
+// applies to the fields that are real numbers.
 func (e *Entry) compileStyle(a Application, strength float64) ([]xmp.Edit, error) {
 	var edits []xmp.Edit
 	for _, s := range e.style {
@@ -99,11 +99,11 @@ func (e *Entry) compileStyle(a Application, strength float64) ([]xmp.Edit, error
 			return nil, err
 		}
 		if strength == 0 {
-			edits = append(edits, c.withdraw()...)
+			edits = append(edits, c.removeStyle()...)
 			continue
 		}
 		next := s.entry
-		params, err := c.weaken(s.entry)
+		params, err := c.scaleStyle(s.entry)
 		if err != nil {
 			return nil, err
 		}
@@ -118,11 +118,12 @@ func (e *Entry) compileStyle(a Application, strength float64) ([]xmp.Edit, error
 	return edits, nil
 }
 
-// withdraw takes a style's instance back, when the style made it.
-func (c *compiler) withdraw() []xmp.Edit {
-	mine := slices.ContainsFunc(c.start.Origins, func(o xmp.Origin) bool { return o.Entry == c.entry.Name })
+// removeStyle removes a style's instance, or restores the baseline's, when the
+// style made it.
+func (c *compiler) removeStyle() []xmp.Edit {
+	made := slices.ContainsFunc(c.start.Origins, func(o xmp.Origin) bool { return o.Entry == c.entry.Name })
 	switch {
-	case !c.present || !mine:
+	case !c.present || !made:
 		return nil
 	case c.hasBase:
 		return []xmp.Edit{xmp.Put{Entry: c.base}}
@@ -130,8 +131,8 @@ func (c *compiler) withdraw() []xmp.Edit {
 	return []xmp.Edit{xmp.Remove{Operation: c.op.Module, MultiName: c.op.multiName()}}
 }
 
-// weaken gives a style's parameters at the compiler's strength.
-func (c *compiler) weaken(x xmp.Entry) ([]byte, error) {
+// scaleStyle gives a style's parameters at the compiler's strength.
+func (c *compiler) scaleStyle(x xmp.Entry) ([]byte, error) {
 	if c.strength == 1 {
 		return x.Params, nil
 	}
@@ -150,17 +151,17 @@ func (c *compiler) weaken(x xmp.Entry) ([]byte, error) {
 		if err != nil || info.Kind != "float" || slices.Contains(directions[x.Operation], name) {
 			continue
 		}
-		was, err := ref.Get(name)
+		neutral, err := ref.Get(name)
 		if err != nil {
 			continue
 		}
-		from, _ := was.Float()
+		from, _ := neutral.Float()
 		to, _ := v.Float()
 		if from == to || !finite(from) || !finite(to) {
 			continue
 		}
 		if p, err = p.With(name, iop.Number(from+c.strength*(to-from))); err != nil {
-			return nil, c.uncomposable(name, err, "the style cannot be weakened")
+			return nil, c.uncomposable(name, err, "the style cannot be applied at this strength")
 		}
 	}
 	return p.Encode(), nil

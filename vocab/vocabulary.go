@@ -12,20 +12,20 @@ import (
 type Vocabulary struct {
 	packs   []PackInfo
 	entries map[string]*Entry
-	words   map[string]*wordIndex
+	index   map[string]*wordIndex // by entry
 	masks   map[string]*NamedMask
 }
 
-// Load reads packs in order. A pack that has any fault is left out whole, and
-// each of its faults is an *Error of kind BadPack in failures; the other packs
-// are there. An entry whose name an earlier pack has must say that it
-// overrides that pack.
+// Load reads packs in order. A pack with any error is left out whole, and each
+// of its errors is an *Error of kind BadPack in failures; the other packs are
+// loaded. An entry whose name an earlier pack has must say that it overrides that
+// pack.
 func Load(sources ...Source) (v *Vocabulary, failures []error) {
-	v = &Vocabulary{entries: map[string]*Entry{}, words: map[string]*wordIndex{}, masks: map[string]*NamedMask{}}
+	v = &Vocabulary{entries: map[string]*Entry{}, index: map[string]*wordIndex{}, masks: map[string]*NamedMask{}}
 	for _, src := range sources {
 		info, entries, masks, errs := loadPack(src)
 		if len(errs) == 0 {
-			errs = slices.Concat(v.collisions(src, info, entries), v.bindMasks(src, entries, masks), v.bindPrerequisites(src, entries))
+			errs = slices.Concat(v.checkNames(src, info, entries), v.bindMasks(src, entries, masks), v.bindPrerequisites(src, entries))
 		}
 		if len(errs) > 0 {
 			failures = append(failures, errs...)
@@ -40,17 +40,17 @@ func Load(sources ...Source) (v *Vocabulary, failures []error) {
 		}
 	}
 	for name, e := range v.entries {
-		v.words[name] = indexWords(e)
+		v.index[name] = indexWords(e)
 	}
 	return v, failures
 }
 
-// collisions checks a pack against those loaded before it.
-func (v *Vocabulary) collisions(src Source, info PackInfo, entries []*Entry) []error {
+// checkNames checks a pack's names against those of the packs loaded before it.
+func (v *Vocabulary) checkNames(src Source, info PackInfo, entries []*Entry) []error {
 	d := &decoder{pack: src.Name}
 	if slices.ContainsFunc(v.packs, func(p PackInfo) bool { return p.Name == info.Name }) {
 		d.file = manifestName
-		d.fail(nil, "name", "a pack %q is loaded already", info.Name)
+		d.fail(nil, "name", "a pack %q is already loaded", info.Name)
 		return d.errs
 	}
 	for _, e := range entries {

@@ -6,9 +6,9 @@ import (
 	"github.com/chemigram/chemigram/xmp/iop"
 )
 
-// reference gives the parameters that a module stands at when the baseline
-// does not use it: darktable's defaults, with the fields below corrected, so
-// that a field which no move names does nothing.
+// reference gives the parameters that moves start from where the baseline does not
+// use a module: darktable's defaults with corrections, so that a field which no
+// move names has no effect.
 func reference(module string, modversion int) (iop.Params, error) {
 	p, err := iop.Defaults(module, modversion)
 	if err != nil {
@@ -24,6 +24,7 @@ func reference(module string, modversion int) (iop.Params, error) {
 	return p, nil
 }
 
+// correction is the value of a field that differs from darktable's default.
 type correction struct {
 	field string
 	value float64
@@ -33,9 +34,8 @@ type correction struct {
 // picture, and which its defaults leave at another value: the crop's far edges,
 // the -1 that asks for the camera's own noise profile, and what the tone mappers
 // filmicrgb and agx begin with in the workflow of their name, read from 5.4.1's
-// baselines. And fields whose default
-// has an effect already, where "no effect" is what a move starts from. Curves
-// are in flatCurves.
+// baselines. And fields whose default has an effect, which become the value without
+// one. Curves are in flatCurves.
 var corrections = map[string][]correction{
 	"agx": {
 		{"curve_contrast_around_pivot", 2.8},
@@ -75,8 +75,8 @@ var corrections = map[string][]correction{
 }
 
 // directions are numeric fields that name a direction and not an amount: at
-// half strength a teal shadow is half as teal, not another hue. They take
-// their authored value at any strength above 0.
+// half strength a teal shadow is half as teal, not another hue. They have the
+// entry's value at any strength above 0.
 var directions = map[string][]string{
 	"colorbalancergb": {"shadows_H", "midtones_H", "highlights_H", "global_H"},
 	"splittoning":     {"shadow_hue", "highlight_hue"},

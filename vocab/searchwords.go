@@ -5,8 +5,8 @@ import (
 	"unicode"
 )
 
-// idle are words that say nothing about which move is meant.
-var idle = map[string]bool{
+// stopWords say nothing about which move is meant.
+var stopWords = map[string]bool{
 	"a": true, "an": true, "and": true, "as": true, "be": true, "bit": true, "for": true, "give": true,
 	"i": true, "in": true, "is": true, "it": true, "less": true, "little": true, "make": true, "more": true,
 	"my": true, "not": true, "of": true, "on": true, "or": true, "photo": true, "picture": true, "some": true,
@@ -16,14 +16,15 @@ var idle = map[string]bool{
 // british spells words as the packs do.
 var british = strings.NewReplacer("color", "colour", "gray", "grey", "center", "centre")
 
-// stems cuts a text into words without their commonest endings.
-func stems(s string) []string {
+// searchWords splits a text into words in the form in which they are compared:
+// in lower case, without their commonest endings, and without stop words.
+func searchWords(s string) []string {
 	var words []string
 	for w := range strings.FieldsFuncSeq(british.Replace(strings.ToLower(s)), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
 	}) {
-		if !idle[w] {
-			words = append(words, stem(w))
+		if !stopWords[w] {
+			words = append(words, trimEnding(w))
 		}
 	}
 	return words
@@ -32,15 +33,15 @@ func stems(s string) []string {
 // endings of words, the longer ones first.
 var endings = []string{"ening", "iness", "ness", "ened", "ing", "est", "ier", "ies", "en", "er", "ed", "es", "th", "e", "s", "y"}
 
-// stem cuts an ending and leaves three letters; four before en, for green is no
-// form of grey.
-func stem(w string) string {
+// trimEnding removes an ending and leaves at least three letters; four before
+// "en", so that green is not taken for a form of grey.
+func trimEnding(w string) string {
 	for _, ending := range endings {
-		left := 3
+		least := 3
 		if ending == "en" {
-			left = 4
+			least = 4
 		}
-		if short, ok := strings.CutSuffix(w, ending); ok && len(short) >= left {
+		if short, ok := strings.CutSuffix(w, ending); ok && len(short) >= least {
 			return short
 		}
 	}
