@@ -83,7 +83,7 @@ func (d *decoder) parameter(n *node, key string, e *Entry) {
 	})
 	if !amount {
 		p.Neutral = p.Default
-		e.modes = append(e.modes, p.Name)
+		e.withoutNeutral = append(e.withoutNeutral, p.Name)
 	}
 	e.Parameters = append(e.Parameters, p)
 }

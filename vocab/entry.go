@@ -48,10 +48,10 @@ type Entry struct {
 	Mask *mask.Spec `json:"mask,omitempty"`
 	Pack PackInfo   `json:"-"`
 
-	modes        []string // parameters without a neutral value
-	style        []styleOp
-	selection    mask.Spec // Mask with its name replaced
-	prerequisite *Entry    // the entry that BuildsOn names
+	withoutNeutral []string // parameters without a neutral value
+	style          []styleOp
+	selection      mask.Spec // Mask with its name replaced
+	prerequisite   *Entry    // the entry that BuildsOn names
 }
 
 // Parameter is one number that a caller may give.
@@ -96,7 +96,7 @@ func (e *Entry) Amounts() []Parameter {
 	return slices.DeleteFunc(slices.Clone(e.Parameters), func(p Parameter) bool { return !e.isAmount(p.Name) })
 }
 
-func (e *Entry) isAmount(name string) bool { return !slices.Contains(e.modes, name) }
+func (e *Entry) isAmount(name string) bool { return !slices.Contains(e.withoutNeutral, name) }
 
 // Parameter finds a parameter by name.
 func (e *Entry) Parameter(name string) (Parameter, bool) {

@@ -15,12 +15,11 @@ const maxDepth = 16
 // node is a JSON value with its line in the file, for errors. Objects keep the
 // order of their keys.
 type node struct {
-	line   int
-	value  any // nil, bool, float64, string; for containers nil
-	kind   nodeKind
-	items  []*node  // of an array, or an object's values
-	keys   []string // of an object
-	number string   // a number as written
+	line  int
+	value any // nil, bool, float64, string; for containers nil
+	kind  nodeKind
+	items []*node  // of an array, or an object's values
+	keys  []string // of an object
 }
 
 type nodeKind uint8
@@ -111,7 +110,7 @@ func (p *jsonParser) value(depth int, key string) (*node, error) {
 		if err != nil {
 			return nil, &jsonError{line: n.line, key: key, msg: fmt.Sprintf("the number %s is too large", t)}
 		}
-		n.kind, n.value, n.number = numberNode, f, t.String()
+		n.kind, n.value = numberNode, f
 	case json.Delim:
 		if t == '[' {
 			return n, p.array(n, depth, key)

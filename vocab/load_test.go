@@ -38,7 +38,7 @@ func TestBuiltinPacksLoad(t *testing.T) {
 func TestParametersThatSayHowAreClaimed(t *testing.T) {
 	t.Parallel()
 	for _, e := range shipped(t).List(Filter{}) {
-		for _, name := range e.modes {
+		for _, name := range e.withoutNeutral {
 			p, _ := e.Parameter(name)
 			shown := slices.ContainsFunc(e.Claims, func(c Claim) bool {
 				v, given := c.At[name]
