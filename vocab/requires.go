@@ -30,9 +30,12 @@ type bound struct {
 
 // Holds reports whether a version such as "5.4.1" is in the range.
 func (r VersionRange) Holds(darktable string) bool {
+	if r.IsZero() {
+		return true
+	}
 	v, ok := version.Parse(darktable)
 	if !ok {
-		return len(r.bounds) == 0
+		return false
 	}
 	for _, b := range r.bounds {
 		c := v.Compare(b.version)
