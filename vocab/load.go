@@ -51,7 +51,7 @@ func loadPack(src Source) (PackInfo, []*Entry, []*NamedMask, []error) {
 			e.Pack = info
 			if other, twice := definedIn[e.Name]; twice && e.Name != "" {
 				d.entry = e.Name
-				d.fail(nil, "name", "the pack already has an entry of this name, in %s", other)
+				d.fail(nil, "name", "the pack has an entry of this name already, in %s", other)
 			}
 			definedIn[e.Name] = name
 			if e.Style != "" {

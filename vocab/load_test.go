@@ -220,7 +220,7 @@ func TestNamesAreUniqueAcrossFiles(t *testing.T) {
 	p := pack(goodEntry)
 	p["more.json"] = p["tone.json"]
 	_, failures := Load(Source{"mine", p})
-	if len(failures) != 1 || !strings.Contains(failures[0].Error(), "already has an entry of this name, in more.json") {
+	if len(failures) != 1 || !strings.Contains(failures[0].Error(), "already, in more.json") {
 		t.Errorf("failures %v", failures)
 	}
 }
