@@ -110,7 +110,7 @@ func fromRender(e *render.Error) *fault.Error {
 	out := fault.New(fault.Darktable, "%s", e.Message)
 	out.Permanent = e.Kind == render.Missing || e.Kind == render.Unsupported
 	out.Details = map[string]any{
-		"reason": strings.ReplaceAll(e.Kind.String(), " ", "_"),
+		"reason": string(e.Kind),
 		"stderr": e.Stderr, "exit_code": e.ExitCode, "command": strings.Join(e.Command, " "),
 	}
 	return out
@@ -162,7 +162,7 @@ func fromVersioning(e *versioning.Error) *fault.Error {
 	case versioning.RefExists:
 		return fault.New(fault.Versioning, "there is a ref %q already: choose another name (a tag never moves, a branch moves by editing it)", e.Name)
 	}
-	out := fault.New(versioningCodes[e.Kind], "%s", strings.TrimPrefix(e.Error(), "versioning: "))
+	out := fault.New(versioningCodes[e.Kind], "%s", e.Error())
 	if e.Kind == versioning.Missing || e.Kind == versioning.Corrupt {
 		out.Permanent = true
 	}
@@ -193,5 +193,5 @@ func fromVocab(e *vocab.Error) *fault.Error {
 		return fault.New(fault.NotImplemented, "%s: %s", e.Entry, e.Message).
 			With("capability", e.Entry).With("requires", e.Message)
 	}
-	return fault.New(fault.Synthesizer, "%s", strings.TrimPrefix(e.Error(), "vocab: "))
+	return fault.New(fault.Synthesizer, "%s", e.Error())
 }

@@ -2,11 +2,12 @@ package versioning
 
 import (
 	"container/heap"
-	"context"
 	"iter"
+
+	"github.com/chemigram/chemigram/versioning/internal/journal"
 )
 
-// seqHeap gives the greatest sequence number first.
+// seqHeap pops the greatest sequence number first.
 type seqHeap []uint64
 
 func (s seqHeap) Len() int           { return len(s) }
@@ -20,48 +21,48 @@ func (s *seqHeap) Pop() any {
 	return x
 }
 
-// step is one record on a walk.
-type step struct {
+// ancestor is one record of an ancestry.
+type ancestor struct {
 	seq uint64
-	row row
+	row journal.Row
 }
 
-// ancestry walks from records to all their ancestors, each once, newest first.
+// ancestry returns records and all their ancestors, each once, newest first.
 // A record is always published after its parents, so the order of publication
 // is also an order of the graph.
-func (v *view) ancestry(from ...uint64) iter.Seq2[step, error] {
-	return func(yield func(step, error) bool) {
-		open := seqHeap{}
+func (v *view) ancestry(from ...uint64) iter.Seq2[ancestor, error] {
+	return func(yield func(ancestor, error) bool) {
+		pending := seqHeap{}
 		for _, seq := range from {
-			heap.Push(&open, seq)
+			heap.Push(&pending, seq)
 		}
-		for last := uint64(0); len(open) > 0; {
-			seq := heap.Pop(&open).(uint64)
+		for last := uint64(0); len(pending) > 0; {
+			seq := heap.Pop(&pending).(uint64)
 			if seq == last {
 				continue
 			}
 			last = seq
-			r, err := v.row(seq)
-			if err == nil && r.has(isGone) {
+			r, err := v.Row(seq)
+			if err == nil && r.Has(journal.IsGone) {
 				continue // Repair took it out; what came before cannot be known
 			}
-			if err == nil && !r.has(hasRecord) {
-				err = fail("", Corrupt, journalName, "transaction %d should hold a record; Verify says what is lost", seq)
+			if err == nil && !r.Has(journal.HasRecord) {
+				err = fail("", Corrupt, journal.Name, "transaction %d should hold a record; Verify says what is lost", seq)
 			}
 			if err != nil {
-				yield(step{}, err)
+				yield(ancestor{}, err)
 				return
 			}
-			if !yield(step{seq, r}, nil) {
+			if !yield(ancestor{seq, r}, nil) {
 				return
 			}
-			for _, p := range r.parents {
+			for _, p := range r.Parents {
 				if p >= seq {
-					yield(step{}, fail("", Corrupt, journalName, "transaction %d has a parent that is not older", seq))
+					yield(ancestor{}, fail("", Corrupt, journal.Name, "transaction %d has a parent that is not older", seq))
 					return
 				}
 				if p != 0 {
-					heap.Push(&open, p)
+					heap.Push(&pending, p)
 				}
 			}
 		}
@@ -69,11 +70,11 @@ func (v *view) ancestry(from ...uint64) iter.Seq2[step, error] {
 }
 
 // countAncestors counts the records that are parents or ancestors of parents.
-// For one parent it is known; for more it costs a walk.
+// For one parent the index knows; for more it costs a walk.
 func (v *view) countAncestors(parents []uint64) (uint64, error) {
 	if len(parents) == 1 {
-		r, err := v.row(parents[0])
-		return uint64(r.ancestors), err
+		r, err := v.Row(parents[0])
+		return uint64(r.Ancestors), err
 	}
 	var n uint64
 	for _, err := range v.ancestry(parents...) {
@@ -83,40 +84,4 @@ func (v *view) countAncestors(parents []uint64) (uint64, error) {
 		n++
 	}
 	return n, nil
-}
-
-// MergeBase gives the newest record that both a and b (each a ref_or_hash)
-// come from. It costs a walk back to it.
-func (h *History) MergeBase(ctx context.Context, a, b string) (Record, error) {
-	const op = "MergeBase"
-	v, err := h.reader(ctx)
-	if err != nil {
-		return Record{}, named(op, err)
-	}
-	defer v.close()
-	var sides [2]uint64
-	for i, name := range []string{a, b} {
-		if sides[i], err = v.resolve(name); err != nil {
-			return Record{}, named(op, err)
-		}
-	}
-	rec, err := v.mergeBase(sides[0], sides[1])
-	return rec, named(op, err)
-}
-
-func (v *view) mergeBase(a, b uint64) (Record, error) {
-	seen := map[uint64]int{a: 1}
-	seen[b] |= 2
-	for s, err := range v.ancestry(a, b) {
-		if err != nil {
-			return Record{}, err
-		}
-		if seen[s.seq] == 3 {
-			return v.record(s.seq)
-		}
-		for _, p := range s.row.parents {
-			seen[p] |= seen[s.seq]
-		}
-	}
-	return Record{}, fail("", Conflict, "", "the two have no record in common")
 }

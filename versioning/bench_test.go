@@ -12,14 +12,18 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/chemigram/chemigram/versioning/internal/edittest"
+	"github.com/chemigram/chemigram/versioning/internal/journal"
+	"github.com/chemigram/chemigram/versioning/internal/storage"
 )
 
 // sessionStates are states of 40 history entries, as one sitting makes them.
 func sessionStates(n int) [][]byte {
-	s := newSession(1, fullSession)
+	s := edittest.New(1, edittest.Full)
 	states := make([][]byte, n)
 	for i := range states {
-		states[i] = s.edit()
+		states[i] = s.Edit()
 	}
 	return states
 }
@@ -59,7 +63,7 @@ func BenchmarkSnapshot(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			if _, err := h.Init(b.Context(), newSession(1, fullSession).state(), sessionChange(0)); err != nil {
+			if _, err := h.Init(b.Context(), edittest.New(1, edittest.Full).State(), sessionChange(0)); err != nil {
 				b.Fatal(err)
 			}
 			i := 0
@@ -143,7 +147,7 @@ func inTurn(b *testing.B, calls map[string]func(), next func()) {
 func BenchmarkLog(b *testing.B) {
 	for _, records := range []int{100, 10_000} {
 		dir := b.TempDir()
-		long(b, disk{dir}, records)
+		long(b, storage.Disk(dir), records)
 		b.Run(fmt.Sprint(records), func(b *testing.B) {
 			g := newGit(b)
 			var in bytes.Buffer
@@ -210,7 +214,7 @@ func BenchmarkCheckout(b *testing.B) {
 	i := 0
 	inTurn(b, map[string]func(){
 		"ours": func() {
-			h.forget()
+			h.clearCaches()
 			head, err := h.Checkout(b.Context(), fmt.Sprintf("main~%d", 1+i%2*7))
 			if err != nil {
 				b.Fatal(err)
@@ -228,7 +232,7 @@ func BenchmarkCheckout(b *testing.B) {
 
 func BenchmarkVerify(b *testing.B) {
 	dir := b.TempDir()
-	long(b, disk{dir}, 2000)
+	long(b, storage.Disk(dir), 2000)
 	h := openFolder(b, dir)
 	for b.Loop() {
 		if found, err := h.Verify(b.Context(), nil); err != nil || len(found) > 0 {
@@ -238,7 +242,7 @@ func BenchmarkVerify(b *testing.B) {
 }
 
 func sizeOf(b *testing.B, dir string) (size int64) {
-	for _, name := range []string{journalName, indexName} {
+	for _, name := range []string{journal.Name, journal.IndexName} {
 		info, err := os.Stat(filepath.Join(dir, name))
 		if err != nil {
 			b.Fatal(err)

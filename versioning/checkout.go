@@ -4,21 +4,23 @@ import (
 	"context"
 	"strings"
 	"time"
+
+	"github.com/chemigram/chemigram/versioning/internal/journal"
 )
 
 // Checkout moves HEAD: a branch attaches it; a tag or hash detaches it.
 func (h *History) Checkout(ctx context.Context, refOrHash string) (head Head, err error) {
 	const op = "Checkout"
-	err = h.update(ctx, op, func(v *view, now time.Time) (*transaction, error) {
+	err = h.update(ctx, op, func(v *view, now time.Time) (*journal.Transaction, error) {
 		next, err := v.headFor(refOrHash)
 		if err != nil {
 			return nil, err
 		}
-		after := &table{Head: next, Refs: v.table.Refs}
-		if head, err = v.headOf(after); err != nil || next == v.table.Head {
+		after := &refTable{Head: next, Refs: v.refs.Refs}
+		if head, err = v.headOf(after); err != nil || next == v.refs.Head {
 			return nil, err
 		}
-		return &transaction{moves: &movesSection{Time: now, Verb: op, Moves: []move{
+		return &journal.Transaction{Moves: &journal.Moves{Time: now, Verb: op, Moves: []journal.Move{
 			{Ref: headRef, Symbolic: next.Symbolic, To: next.To},
 		}}}, nil
 	})
@@ -28,15 +30,15 @@ func (h *History) Checkout(ctx context.Context, refOrHash string) (head Head, er
 	return head, nil
 }
 
-func (v *view) headFor(refOrHash string) (position, error) {
+func (v *view) headFor(refOrHash string) (journal.Position, error) {
 	if refOrHash == "" || refOrHash == headRef {
-		return v.table.Head, nil
+		return v.refs.Head, nil
 	}
-	if full, _, ok := v.table.lookup(refOrHash); ok && strings.HasPrefix(full, headsPrefix) {
-		return position{Symbolic: full}, nil
+	if full, _, ok := v.refs.lookup(refOrHash); ok && strings.HasPrefix(full, headsPrefix) {
+		return journal.Position{Symbolic: full}, nil
 	}
 	seq, err := v.resolve(refOrHash)
-	return position{To: seq}, err
+	return journal.Position{To: seq}, err
 }
 
 // Reset moves the branch that HEAD names to a record. Where the branch was
@@ -44,8 +46,8 @@ func (v *view) headFor(refOrHash string) (position, error) {
 // already, changed is false.
 func (h *History) Reset(ctx context.Context, to string) (rec Record, changed bool, err error) {
 	const op = "Reset"
-	err = h.update(ctx, op, func(v *view, now time.Time) (*transaction, error) {
-		at, branch := v.table.head()
+	err = h.update(ctx, op, func(v *view, now time.Time) (*journal.Transaction, error) {
+		at, branch := v.refs.head()
 		if branch == "" {
 			return nil, detached(op)
 		}
@@ -57,8 +59,8 @@ func (h *History) Reset(ctx context.Context, to string) (rec Record, changed boo
 			return nil, err
 		}
 		changed = true
-		return &transaction{moves: &movesSection{Time: now, Verb: op, Moves: []move{
-			{Ref: branch, To: seq, Back: v.table.Refs[branch].At},
+		return &journal.Transaction{Moves: &journal.Moves{Time: now, Verb: op, Moves: []journal.Move{
+			{Ref: branch, To: seq, Back: v.refs.Refs[branch].At},
 		}}}, nil
 	})
 	if err != nil {

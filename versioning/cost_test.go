@@ -1,27 +1,32 @@
 package versioning
 
 import (
+	"encoding/binary"
 	"fmt"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/chemigram/chemigram/versioning/internal/journal"
+	"github.com/chemigram/chemigram/versioning/internal/storage"
 )
 
 // counting is a folder that counts what is read.
 type counting struct {
-	folder
+	storage.Folder
 	bytes *atomic.Int64
 }
 
 type countingFile struct {
-	file
+	storage.File
 	bytes *atomic.Int64
 }
 
-func (c counting) open(name string, writable bool) (file, error) {
-	f, err := c.folder.open(name, writable)
+func (c counting) Open(name string, writable bool) (storage.File, error) {
+	f, err := c.Folder.Open(name, writable)
 	if err != nil {
 		return nil, err
 	}
@@ -29,13 +34,13 @@ func (c counting) open(name string, writable bool) (file, error) {
 }
 
 func (f countingFile) ReadAt(p []byte, off int64) (int, error) {
-	n, err := f.file.ReadAt(p, off)
+	n, err := f.File.ReadAt(p, off)
 	f.bytes.Add(int64(n))
 	return n, err
 }
 
 // long gives a history of so many records with small states.
-func long(t testing.TB, dir folder, records int) {
+func long(t testing.TB, dir storage.Folder, records int) {
 	h, err := open(dir, &Options{Durability: Relaxed, Now: ticking()})
 	if err != nil {
 		t.Fatal(err)
@@ -52,7 +57,7 @@ func long(t testing.TB, dir folder, records int) {
 
 func TestAFilteredLogReadsTheIndexAlone(t *testing.T) {
 	t.Parallel()
-	m := newMemory()
+	m := storage.NewMemory()
 	const records = 500
 	long(t, m, records)
 	opened := must[*History](t)(open(m, nil)) // which completes the index
@@ -83,14 +88,14 @@ func TestAFilteredLogReadsTheIndexAlone(t *testing.T) {
 		}
 	}
 	// An index of rows without what the filters ask for, as from a tail.
-	f := m.files[indexName]
-	for at := rowSize; at < len(f.data); at += rowSize {
-		r, ok := decodeRow(f.data[at : at+rowSize])
-		if !ok {
-			t.Fatal("a row is damaged")
+	change(t, m, journal.IndexName, func(index []byte) []byte {
+		for row := range slices.Chunk(index[rowSize:], rowSize) {
+			row[12] &^= byte(journal.HasSummary)
+			clear(row[116:140])
+			binary.LittleEndian.PutUint32(row[140:], crc32c(row[:140]))
 		}
-		copy(f.data[at:], r.bare().append(nil))
-	}
+		return index
+	})
 	if _, total, err := must[*History](t)(open(m, nil)).Log(t.Context(), LogOptions{Op: "apply_primitive"}); err != nil || total != records-1 {
 		t.Errorf("without it the total is %d, %v", total, err)
 	}
@@ -111,7 +116,7 @@ func TestWhatIsReadDoesNotGrowWithTheHistory(t *testing.T) {
 		"read": func(h *History) error { _, err := h.State(t.Context(), HashOf([]byte("new"))); return err },
 	}
 	for _, records := range []int{100, 1500} {
-		m := newMemory()
+		m := storage.NewMemory()
 		long(t, m, records)
 		for _, name := range []string{"open", "head", "log", "commit", "read", "undo"} {
 			dir := counting{m, new(atomic.Int64)}
@@ -130,7 +135,7 @@ func TestWhatIsReadDoesNotGrowWithTheHistory(t *testing.T) {
 
 func TestAStateOfARecordThatWasReadIsFoundWithoutASearch(t *testing.T) {
 	t.Parallel()
-	m := newMemory()
+	m := storage.NewMemory()
 	long(t, m, 1500)
 	dir := counting{m, new(atomic.Int64)}
 	h := must[*History](t)(open(dir, nil))
@@ -144,10 +149,12 @@ func TestAStateOfARecordThatWasReadIsFoundWithoutASearch(t *testing.T) {
 		t.Errorf("it reads %d bytes, more than %d", read, most)
 	}
 	// Another journal in its place, which is shorter, has that state elsewhere.
-	h.places.put(HashOf([]byte("state 1")), 1400)
-	other := newMemory()
+	h.stateSeqs.put(HashOf([]byte("state 1")), 1400)
+	other := storage.NewMemory()
 	long(t, other, 2)
-	m.files = other.files
+	for _, name := range []string{journal.Name, journal.IndexName} {
+		m.Put(name, content(t, other, name))
+	}
 	if state := must[[]byte](t)(h.State(t.Context(), HashOf([]byte("state 1")))); string(state) != "state 1" {
 		t.Errorf("the state of another journal is %q", state)
 	}

@@ -6,6 +6,8 @@ import (
 	"maps"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/chemigram/chemigram/versioning/internal/journal"
 )
 
 // cutEverywhere runs do on a disk with files, and again with a power cut after
@@ -56,7 +58,7 @@ func TestAPowerCutDuringRepair(t *testing.T) {
 	lively(t, h)
 	must[Ref](t)(h.Tag(t.Context(), "whole", "baseline"))
 	files := filesOf(d)
-	files[journalName][len(files[journalName])*2/3] ^= 4
+	files[journal.Name][len(files[journal.Name])*2/3] ^= 4
 	repair := func(ctx context.Context, h *History) error {
 		_, err := h.Verify(ctx, &VerifyOptions{Repair: true})
 		return err

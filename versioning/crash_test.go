@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// inCI tells whether the tests that take long are wanted.
+// inCI reports whether the tests that take long are wanted.
 func inCI() bool { return os.Getenv("CI") != "" && !testing.Short() }
 
 // verb is one step of a life of a history.

@@ -3,14 +3,15 @@ package versioning
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"strings"
 
-	"github.com/chemigram/chemigram/internal/fserr"
+	"github.com/chemigram/chemigram/internal/fault"
+	"github.com/chemigram/chemigram/versioning/internal/journal"
 )
 
-// Kind says what is wrong, as a word that does not change.
-type Kind string
+// Kind says what is wrong, as a word that does not change. errors.Is(err, kind)
+// reports whether err is of a kind.
+type Kind = fault.Kind
 
 // The kinds of Error. The set is closed.
 const (
@@ -57,47 +58,38 @@ type Error struct {
 	Op      string   // the method: "Commit"
 	Kind    Kind     // what is wrong
 	Name    string   // the ref, hash or file that it is about
-	Detail  string   // what is wrong in particular, and what would be right
-	Matches []string // Ambiguous: what the name fits
+	Message string   // what is wrong in particular, and what would be right
+	Matches []string // Ambiguous: what the name fits; UnknownRef: names like it
 	Holder  *Holder  // Locked: who holds the lock
 	Err     error    // the cause, if any
 }
 
+// Error gives the method, the kind, what it is about, and the rest.
 func (e *Error) Error() string {
-	var b strings.Builder
-	b.WriteString("versioning: ")
-	if e.Op != "" {
-		fmt.Fprintf(&b, "%s: ", e.Op)
-	}
-	b.WriteString(strings.ReplaceAll(string(e.Kind), "_", " "))
+	subject := e.Kind.String()
 	if e.Name != "" {
-		fmt.Fprintf(&b, " %q", clip(e.Name))
+		subject += fmt.Sprintf(" %q", shorten(e.Name))
 	}
-	if e.Detail != "" {
-		fmt.Fprintf(&b, ": %s", e.Detail)
-	}
-	if len(e.Matches) > 0 {
-		fmt.Fprintf(&b, ": %s", strings.Join(e.Matches, ", "))
-	}
+	holder := ""
 	if e.Holder != nil {
-		fmt.Fprintf(&b, ": %s", e.Holder)
+		holder = e.Holder.String()
 	}
-	if e.Err != nil {
-		fmt.Fprintf(&b, ": %v", e.Err)
-	}
-	return b.String()
+	return fault.Text(e.Op, subject, e.Message, strings.Join(e.Matches, ", "), holder, e.Err)
 }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Is makes errors.Is(err, &Error{Kind: k}) true for every error of kind k.
+// Is reports whether target is the error's kind, or an Error with that kind and
+// nothing else.
 func (e *Error) Is(target error) bool {
-	t, ok := target.(*Error)
-	return ok && t.Kind == e.Kind && t.Op == "" && t.Name == "" && t.Err == nil
+	if t, ok := target.(*Error); ok {
+		return t.Kind == e.Kind && t.Op == "" && t.Name == "" && t.Err == nil
+	}
+	return e.Kind.Is(target)
 }
 
-// KindOf gives the kind of the first Error in err's chain, or "".
+// KindOf returns the kind of the first Error in err's chain, or "".
 func KindOf(err error) Kind {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Kind
@@ -105,38 +97,30 @@ func KindOf(err error) Kind {
 	return ""
 }
 
-// fail makes an Error of one line.
+// fail makes an Error without a cause.
 func fail(op string, kind Kind, name, format string, args ...any) *Error {
-	return &Error{Op: op, Kind: kind, Name: name, Detail: fmt.Sprintf(format, args...)}
+	return &Error{Op: op, Kind: kind, Name: name, Message: fmt.Sprintf(format, args...)}
 }
 
-// fileError makes an Error of what the file system said about a file.
-func fileError(name string, err error) error {
-	if err == nil {
-		return nil
-	}
-	kind := IO
-	switch {
-	case fserr.NoSpace(err):
-		kind = NoSpace
-	case errors.Is(err, fs.ErrPermission), fserr.ReadOnly(err):
-		kind = ReadOnly
-	}
-	return &Error{Kind: kind, Name: name, Err: err}
-}
-
-// named gives err with the method's name where it has none yet.
-func named(op string, err error) error {
-	if e, ok := errors.AsType[*Error](err); ok && e.Op == "" {
+// withOp returns err as this package's Error, with the method's name where it
+// has none yet.
+func withOp(op string, err error) error {
+	if e, ok := errors.AsType[*Error](err); ok {
+		if e.Op != "" {
+			return err
+		}
 		c := *e
 		c.Op = op
 		return &c
 	}
+	if e, ok := errors.AsType[*journal.Error](err); ok {
+		return &Error{Op: op, Kind: e.Kind, Name: e.File, Message: e.Message, Err: e.Err}
+	}
 	return err
 }
 
-// clip keeps a name that came from outside from filling a message.
-func clip(s string) string {
+// shorten keeps a name that came from outside from filling a message.
+func shorten(s string) string {
 	const most = 80
 	if r := []rune(s); len(r) > most {
 		return string(r[:most]) + "…"

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"sync"
 	"syscall"
+
+	"github.com/chemigram/chemigram/versioning/internal/storage"
 )
 
 // faulty is a disk that keeps what a real one keeps when the power goes: what
@@ -172,7 +174,7 @@ func (d *faulty) after(ops int, r *rand.Rand) *faulty {
 	return now
 }
 
-func (d *faulty) open(name string, _ bool) (file, error) {
+func (d *faulty) Open(name string, _ bool) (storage.File, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if n, ok := d.names[name]; ok {
@@ -181,7 +183,7 @@ func (d *faulty) open(name string, _ bool) (file, error) {
 	return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 }
 
-func (d *faulty) create(name string) (file, error) {
+func (d *faulty) Create(name string) (storage.File, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	number := len(d.nodes)
@@ -191,13 +193,13 @@ func (d *faulty) create(name string) (file, error) {
 	return d.nodes[number], nil
 }
 
-func (d *faulty) rename(from, to string) error {
+func (d *faulty) Rename(from, to string) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.do(diskOp{do: "rename", name: from, to: to})
 }
 
-func (d *faulty) remove(name string) error {
+func (d *faulty) Remove(name string) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if _, ok := d.names[name]; !ok {
@@ -206,7 +208,7 @@ func (d *faulty) remove(name string) error {
 	return d.do(diskOp{do: "remove", name: name})
 }
 
-func (d *faulty) list(dir string) ([]string, error) {
+func (d *faulty) List(dir string) ([]string, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	var names []string
@@ -218,13 +220,13 @@ func (d *faulty) list(dir string) ([]string, error) {
 	return names, nil
 }
 
-func (d *faulty) sync(dir string) error {
+func (d *faulty) Sync(dir string) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.do(diskOp{do: "syncFolder", name: path.Clean(dir)})
 }
 
-func (d *faulty) tryLock(bool) (func(), bool, error) {
+func (d *faulty) TryLock(string, bool) (unlock func(), ok bool, err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.locked {
@@ -256,19 +258,19 @@ func (n *inode) WriteAt(p []byte, off int64) (int, error) {
 	return len(p), n.disk.do(diskOp{do: "write", node: n.number, offset: off, data: slices.Clone(p)})
 }
 
-func (n *inode) truncate(size int64) error {
+func (n *inode) Truncate(size int64) error {
 	n.disk.mu.Lock()
 	defer n.disk.mu.Unlock()
 	return n.disk.do(diskOp{do: "truncate", node: n.number, offset: size})
 }
 
-func (n *inode) sync() error {
+func (n *inode) Sync() error {
 	n.disk.mu.Lock()
 	defer n.disk.mu.Unlock()
 	return n.disk.do(diskOp{do: "sync", node: n.number})
 }
 
-func (n *inode) size() (int64, error) {
+func (n *inode) Size() (int64, error) {
 	n.disk.mu.Lock()
 	defer n.disk.mu.Unlock()
 	return int64(len(n.data)), nil

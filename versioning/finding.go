@@ -13,7 +13,8 @@ const (
 	DamagedTransaction Fault = "damaged_transaction"
 	// DamagedState: a state that cannot be read, or not as it was written.
 	DamagedState Fault = "damaged_state"
-	// DamagedRecord: likewise a record; or one that contradicts the journal.
+	// DamagedRecord: a record that cannot be read, or not as it was written, or
+	// that contradicts the journal.
 	DamagedRecord Fault = "damaged_record"
 	// DanglingRef: a ref whose record or state is not there.
 	DanglingRef Fault = "dangling_ref"
@@ -40,6 +41,7 @@ type Finding struct {
 	Repaired bool   // by this Verify
 }
 
+// String gives the finding as a line of text.
 func (f Finding) String() string {
 	return fmt.Sprintf("%s: %s at byte %d: %s %s; %s", f.Fault, f.File, f.Offset, f.Name, f.Detail, f.Advice)
 }

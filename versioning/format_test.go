@@ -7,6 +7,9 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/chemigram/chemigram/versioning/internal/journal"
+	"github.com/chemigram/chemigram/versioning/internal/storage"
 )
 
 // The example in FORMAT.md is a history of format 1, and stays readable.
@@ -19,20 +22,20 @@ func TestTheExampleOfTheFormatReads(t *testing.T) {
 	if !found {
 		t.Fatal("FORMAT.md has no example")
 	}
-	var journal []byte
+	var want []byte
 	for line := range strings.Lines(text) {
 		if strings.TrimSpace(line) == "*" {
 			continue
 		}
 		at := must[int64](t)(strconv.ParseInt(line[:8], 16, 64))
 		row := must[[]byte](t)(hex.DecodeString(strings.ReplaceAll(line[8:58], " ", "")))
-		for int64(len(journal)) < at {
-			journal = append(journal, journal[len(journal)-16:]...)
+		for int64(len(want)) < at {
+			want = append(want, want[len(want)-16:]...)
 		}
-		journal = append(journal, row...)
+		want = append(want, row...)
 	}
-	m := newMemory()
-	m.files[journalName] = &memoryFile{data: bytes.Clone(journal)}
+	m := storage.NewMemory()
+	m.Put(journal.Name, want)
 	h := must[*History](t)(open(m, &Options{ReadOnly: true}))
 	wantClean(t, h)
 	rec := must[Record](t)(h.Resolve(t.Context(), "refs/tags/v1"))
@@ -44,7 +47,7 @@ func TestTheExampleOfTheFormatReads(t *testing.T) {
 	}
 	var again bytes.Buffer
 	must[int64](t)(h.Export(t.Context(), &again))
-	if !bytes.Equal(again.Bytes(), journal) {
+	if !bytes.Equal(again.Bytes(), want) {
 		t.Error("as a bundle it has other bytes")
 	}
 }

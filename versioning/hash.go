@@ -8,7 +8,7 @@ import (
 // Hash is a SHA-256: of a state's bytes, or of a record's.
 type Hash [sha256.Size]byte
 
-// HashOf gives the hash that names a state.
+// HashOf returns the hash that names a state.
 func HashOf(state []byte) Hash { return sha256.Sum256(state) }
 
 // ParseHash reads 64 lower-case hex digits.
@@ -21,7 +21,7 @@ func ParseHash(s string) (Hash, error) {
 // String gives 64 lower-case hex digits.
 func (h Hash) String() string { return hex.EncodeToString(h[:]) }
 
-// IsZero tells whether there is no hash.
+// IsZero reports whether h is the zero Hash, which means none.
 func (h Hash) IsZero() bool { return h == Hash{} }
 
 // MarshalText is String, for JSON.
@@ -36,7 +36,7 @@ func (h *Hash) UnmarshalText(text []byte) error {
 	return err
 }
 
-// isHex tells whether s has nothing but lower-case hex digits.
+// isHex reports whether s has nothing but lower-case hex digits.
 func isHex(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; (c < '0' || c > '9') && (c < 'a' || c > 'f') {

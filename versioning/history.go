@@ -1,34 +1,46 @@
 package versioning
 
 import (
+	"path"
 	"sync/atomic"
 	"time"
+
+	"github.com/chemigram/chemigram/versioning/internal/journal"
+	"github.com/chemigram/chemigram/versioning/internal/storage"
+)
+
+// The names in a history's folder beside the journal's and the index's;
+// FORMAT.md says what they hold.
+const (
+	lockName   = "lock"
+	holderName = "holder"
+	trashName  = "trash"
 )
 
 // History is one image's history. It may be used from many goroutines; it
 // holds no open files between calls and need not be closed.
 type History struct {
-	folder folder
-	opts   Options
-	turn   chan struct{} // held by the goroutine that has the lock
-	known  atomic.Pointer[knownTable]
+	folder  storage.Folder
+	opts    Options
+	writing chan struct{} // has an element while a goroutine has the lock
+	known   atomic.Pointer[knownRefs]
 
-	states  recent[[]byte]
-	records recent[Record]
-	places  recent[uint64] // the transactions that hold the states of records
+	states    cache[[]byte]
+	records   cache[Record]
+	stateSeqs cache[uint64] // the transactions that hold the states of records
 }
 
 // How many bytes of states (of 60 KB at most, say) and how many records (of 2 KB)
 // a history keeps in memory: those that edits, checkouts and a page of the log go
 // back to.
 const (
-	keptStates  = 2 << 20
-	keptRecords = 64
+	cachedStates  = 2 << 20
+	cachedRecords = 64
 )
 
 // Options say how a history is kept. A nil *Options means the defaults.
 type Options struct {
-	// Durability Full (the default) syncs files and folders before a verb
+	// Durability Full (the default) syncs files and folders before a method
 	// returns; Relaxed leaves that to the operating system.
 	Durability Durability
 	// LockWait limits how long a writer waits for another; default 10 s.
@@ -40,43 +52,43 @@ type Options struct {
 	Now func() time.Time
 }
 
-// Durability is how much a verb promises when it returns.
+// Durability is how much a method promises when it returns.
 type Durability uint8
 
 // The durabilities.
 const (
-	// Full: what a verb has published survives a power cut.
+	// Full: what a method has published survives a power cut.
 	Full Durability = iota
-	// Relaxed: what a verb has published survives the death of the process,
-	// not a power cut. After one, the newest verbs (those of the last half
-	// minute or so) may be gone, or the history may say Corrupt until Verify
-	// with Repair has gone back to the newest verb that is whole. For batch
+	// Relaxed: what a method has published survives the death of the process,
+	// not a power cut. After one, the newest changes (those of the last half
+	// minute or so) may be gone, or the history may be Corrupt until Verify
+	// with Repair has gone back to the newest change that is whole. For batch
 	// work that can be done again.
 	Relaxed
 )
 
-// Open gives the history in a folder, which need not exist before Init. What it
+// Open opens the history in a folder, which need not exist before Init. What it
 // reads does not depend on the history's length. It removes what writers that
 // died have left unfinished, where it may write. It fails with TooNew when the
-// history has a later format than this program knows; damage is told by the
+// history has a later format than this program knows; damage is reported by the
 // methods that come upon it, and by Verify.
 func Open(dir string, opts *Options) (*History, error) {
-	return open(disk{dir}, opts)
+	return open(storage.Disk(dir), opts)
 }
 
-// NewMemory makes a history that lives in memory.
+// NewMemory makes a history that is kept in memory.
 func NewMemory(opts *Options) *History {
-	h, err := open(newMemory(), opts)
+	h, err := open(storage.NewMemory(), opts)
 	if err != nil {
 		panic(err) // an empty memory has nothing that could fail
 	}
 	return h
 }
 
-func open(dir folder, opts *Options) (*History, error) {
-	h := &History{folder: dir, turn: make(chan struct{}, 1)}
-	h.states.room, h.states.size = keptStates, func(state []byte) int { return len(state) }
-	h.records.room, h.places.room = keptRecords, keptRecords
+func open(dir storage.Folder, opts *Options) (*History, error) {
+	h := &History{folder: dir, writing: make(chan struct{}, 1)}
+	h.states.capacity, h.states.size = cachedStates, func(state []byte) int { return len(state) }
+	h.records.capacity, h.stateSeqs.capacity = cachedRecords, cachedRecords
 	if opts != nil {
 		h.opts = *opts
 	}
@@ -86,16 +98,14 @@ func open(dir folder, opts *Options) (*History, error) {
 	if h.opts.Now == nil {
 		h.opts.Now = time.Now
 	}
-	if first, err := readStart(dir, journalName, headerSize); err == nil {
-		if _, err := decodeHeader(first); KindOf(err) == TooNew {
-			return nil, named("Open", err)
-		}
+	if err := journal.CheckFormat(dir); err != nil {
+		return nil, withOp("Open", err)
 	}
 	if h.opts.ReadOnly {
 		return h, nil
 	}
 	if err := h.tidy(); err != nil {
-		return nil, named("Open", err)
+		return nil, withOp("Open", err)
 	}
 	return h, nil
 }
@@ -107,15 +117,15 @@ func (h *History) tidy() error {
 	if err != nil {
 		return err
 	}
-	unsettled := false
+	needsRecovery := false
 	if v, err := h.view(false); err == nil {
-		unsettled = v.torn > 0 || v.stray || len(v.extra) > 0
-		v.close()
+		needsRecovery = v.NeedsRecovery()
+		v.Close()
 	}
-	if len(temps) == 0 && !unsettled {
+	if len(temps) == 0 && !needsRecovery {
 		return nil
 	}
-	unlock, ok, err := h.folder.tryLock(false)
+	unlock, ok, err := h.folder.TryLock(lockName, false)
 	if err != nil || !ok {
 		return nil
 	}
@@ -124,42 +134,35 @@ func (h *History) tidy() error {
 		return err
 	}
 	for _, name := range temps {
-		_ = h.folder.remove(name) // the next Open tries again
+		_ = h.folder.Remove(name) // the next Open tries again
 	}
 	if v, err := h.view(true); err == nil {
-		_ = v.settle() // likewise the next writer
-		v.close()
+		_ = v.recover() // the next writer tries again
+		v.Close()
 	}
 	return nil
 }
 
-// forget makes what is asked for next be read from the files.
-func (h *History) forget() {
+// clearCaches makes what is asked for next be read from the files.
+func (h *History) clearCaches() {
 	h.known.Store(nil)
-	h.states.forget()
-	h.records.forget()
-	h.places.forget()
+	h.states.clear()
+	h.records.clear()
+	h.stateSeqs.clear()
 }
 
-// temps gives the temporary files.
+// temps returns the names of the temporary files.
 func (h *History) temps() (temps []string, err error) {
 	for _, dir := range []string{".", trashName} {
-		names, err := h.folder.list(dir)
+		names, err := h.folder.List(dir)
 		if err != nil {
-			return nil, fileError(dir, err)
+			return nil, journal.FileError(dir, err)
 		}
 		for _, name := range names {
-			if isTemp(name) {
-				temps = append(temps, joinName(dir, name))
+			if storage.IsTemp(name) {
+				temps = append(temps, path.Join(dir, name))
 			}
 		}
 	}
 	return temps, nil
-}
-
-// Head is where the history stands.
-type Head struct {
-	Ref      string // full name, "refs/heads/main"; empty when detached
-	Detached bool
-	Record   Record
 }

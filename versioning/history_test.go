@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/chemigram/chemigram/versioning/internal/edittest"
 )
 
 // everywhere runs a test on every kind of history.
@@ -175,13 +177,13 @@ func TestEveryStateComesBack(t *testing.T) {
 	everywhere(t, func(t *testing.T, h *History) {
 		begin(t, h)
 		var want [][]byte
-		s := newSession(1, fullSession)
+		s := edittest.New(1, edittest.Full)
 		for range 60 {
-			state := s.edit()
+			state := s.Edit()
 			commit(t, h, string(state))
 			want = append(want, state)
 		}
-		h.forget()
+		h.clearCaches()
 		for i, state := range want {
 			if got := must[[]byte](t)(h.State(t.Context(), HashOf(state))); !bytes.Equal(got, state) {
 				t.Errorf("state %d came back with other bytes", i)

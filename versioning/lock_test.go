@@ -1,13 +1,18 @@
 package versioning
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/chemigram/chemigram/versioning/internal/journal"
+	"github.com/chemigram/chemigram/versioning/internal/storage"
 )
 
 func TestAWriterWaitsForItsTurn(t *testing.T) {
@@ -52,11 +57,11 @@ func TestTheContextCarriesTheLock(t *testing.T) {
 			t.Fatal(err)
 		}
 		again()
-		if !h.holds(ctx) {
+		if !h.hasLock(ctx) {
 			t.Error("releasing an inner lock released the outer one")
 		}
 		release()
-		if h.holds(ctx) {
+		if h.hasLock(ctx) {
 			t.Error("a released lock still counts")
 		}
 		if _, _, err := h.Commit(ctx, []byte("after"), Change{}); err != nil {
@@ -135,22 +140,25 @@ func TestAHistoryOpensWithoutWritePermission(t *testing.T) {
 }
 
 // refusing is a folder that does not let anything be written.
-type refusing struct{ folder }
+type refusing struct{ storage.Folder }
 
-func (refusing) create(string) (file, error)        { return nil, os.ErrPermission }
-func (refusing) rename(string, string) error        { return os.ErrPermission }
-func (refusing) remove(string) error                { return os.ErrPermission }
-func (refusing) tryLock(bool) (func(), bool, error) { return nil, false, os.ErrPermission }
-func (r refusing) open(n string, w bool) (file, error) {
-	if w {
+func (refusing) Create(string) (storage.File, error) { return nil, os.ErrPermission }
+func (refusing) Rename(string, string) error         { return os.ErrPermission }
+func (refusing) Remove(string) error                 { return os.ErrPermission }
+func (refusing) TryLock(string, bool) (unlock func(), ok bool, err error) {
+	return nil, false, os.ErrPermission
+}
+
+func (r refusing) Open(name string, writable bool) (storage.File, error) {
+	if writable {
 		return nil, os.ErrPermission
 	}
-	return r.folder.open(n, w)
+	return r.Folder.Open(name, writable)
 }
 
 func TestAReadOnlyFolderStillReads(t *testing.T) {
 	t.Parallel()
-	m := newMemory()
+	m := storage.NewMemory()
 	begin(t, must[*History](t)(open(m, nil)))
 	readsOnly(t, must[*History](t)(open(refusing{m}, nil)))
 }
@@ -171,11 +179,12 @@ func readsOnly(t *testing.T, h *History) {
 
 func TestALaterFormatIsRefused(t *testing.T) {
 	t.Parallel()
-	m := newMemory()
+	m := storage.NewMemory()
 	begin(t, must[*History](t)(open(m, nil)))
-	first := newHeader(time.Now())
-	first.Format++
-	copy(m.files[journalName].data, first.encode())
+	change(t, m, journal.Name, func(b []byte) []byte {
+		line := bytes.Replace(b[:headerSize-9], []byte(`"chemigram_history":1,`), []byte(`"chemigram_history":2,`), 1)
+		return append(fmt.Appendf(line, "%08x\n", crc32c(line)), b[headerSize:]...)
+	})
 	_, err := open(m, nil)
 	wantKind(t, err, TooNew)
 }

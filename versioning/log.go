@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 	"time"
+
+	"github.com/chemigram/chemigram/versioning/internal/journal"
 )
 
 // LogOptions choose records; zero values choose all.
@@ -16,29 +18,6 @@ type LogOptions struct {
 
 func (o LogOptions) filters() bool {
 	return o.Op != "" || o.Actor != "" || !o.Since.IsZero() || !o.Until.IsZero()
-}
-
-// sieve is what a row must say to be chosen.
-type sieve struct {
-	LogOptions
-	op, actor    uint64
-	since, until int64
-}
-
-func (o LogOptions) sieve() sieve {
-	s := sieve{LogOptions: o, op: digest(o.Op), actor: digest(o.Actor), since: math.MinInt64, until: math.MaxInt64}
-	if !o.Since.IsZero() {
-		s.since = nanos(o.Since)
-	}
-	if !o.Until.IsZero() {
-		s.until = nanos(o.Until)
-	}
-	return s
-}
-
-func (s sieve) fits(a about) bool {
-	return (s.Op == "" || a.op == s.op) && (s.Actor == "" || a.actor == s.actor) &&
-		a.time >= s.since && a.time <= s.until
 }
 
 // Log lists a record and its ancestors, newest first: in the order of their
@@ -57,11 +36,11 @@ func (h *History) Log(ctx context.Context, o LogOptions) (recs []Record, total i
 	}
 	v, err := h.reader(ctx)
 	if err != nil {
-		return nil, 0, named(op, err)
+		return nil, 0, withOp(op, err)
 	}
-	defer v.close()
+	defer v.Close()
 	recs, total, err = v.log(ctx, o)
-	return recs, total, named(op, err)
+	return recs, total, withOp(op, err)
 }
 
 func (v *view) log(ctx context.Context, o LogOptions) (recs []Record, total int, err error) {
@@ -69,12 +48,12 @@ func (v *view) log(ctx context.Context, o LogOptions) (recs []Record, total int,
 	if err != nil {
 		return nil, 0, err
 	}
-	first, err := v.row(from)
+	first, err := v.Row(from)
 	if err != nil {
 		return nil, 0, err
 	}
-	n, filters, sieve := 0, o.filters(), o.sieve()
-	for s, err := range v.ancestry(from) {
+	n, filters, filter := 0, o.filters(), newLogFilter(o)
+	for r, err := range v.ancestry(from) {
 		if err != nil {
 			return nil, 0, err
 		}
@@ -86,16 +65,16 @@ func (v *view) log(ctx context.Context, o LogOptions) (recs []Record, total int,
 			return nil, 0, err
 		}
 		if filters {
-			facts, err := v.aboutOf(s)
+			summary, err := v.summary(r)
 			if err != nil {
 				return nil, 0, err
 			}
-			if !sieve.fits(facts) {
+			if !filter.matches(summary) {
 				continue
 			}
 		}
 		if wanted {
-			rec, err := v.record(s.seq)
+			rec, err := v.record(r.seq)
 			if err != nil {
 				return nil, 0, err
 			}
@@ -104,16 +83,42 @@ func (v *view) log(ctx context.Context, o LogOptions) (recs []Record, total int,
 		n++
 	}
 	if !filters {
-		n = int(first.ancestors)
+		n = int(first.Ancestors)
 	}
 	return recs, n, nil
 }
 
-// aboutOf gives what a record is filtered by, from its row where that knows it.
-func (v *view) aboutOf(s step) (about, error) {
-	if s.row.has(hasAbout) {
-		return s.row.about, nil
+// summary returns what a record is filtered by, from its row where that has it.
+func (v *view) summary(r ancestor) (journal.Summary, error) {
+	if r.row.Has(journal.HasSummary) {
+		return r.row.Summary, nil
 	}
-	rec, err := v.record(s.seq)
-	return aboutOf(rec), err
+	rec, err := v.record(r.seq)
+	return rec.summary(), err
+}
+
+// logFilter is what a record's summary must be for Log to list it.
+type logFilter struct {
+	anyOp, anyActor bool
+	op, actor       uint64
+	since, until    int64
+}
+
+func newLogFilter(o LogOptions) logFilter {
+	first, last := journal.NewSummary(o.Since, o.Op, o.Actor), journal.NewSummary(o.Until, "", "")
+	f := logFilter{
+		anyOp: o.Op == "", anyActor: o.Actor == "", op: first.Op, actor: first.Actor,
+		since: math.MinInt64, until: math.MaxInt64,
+	}
+	if !o.Since.IsZero() {
+		f.since = first.Time
+	}
+	if !o.Until.IsZero() {
+		f.until = last.Time
+	}
+	return f
+}
+
+func (f logFilter) matches(s journal.Summary) bool {
+	return (f.anyOp || s.Op == f.op) && (f.anyActor || s.Actor == f.actor) && s.Time >= f.since && s.Time <= f.until
 }

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/chemigram/chemigram/internal/testutil"
+	"github.com/chemigram/chemigram/versioning/internal/edittest"
 )
 
 // TestMain makes the test program a process that changes histories, when it is
@@ -48,7 +49,7 @@ func worker(args []string) error {
 		histories = append(histories, h)
 	}
 	r := rand.New(rand.NewPCG(seed, 2))
-	s := newSession(seed, 8)
+	s := edittest.New(seed, 8)
 	out := json.NewEncoder(os.Stdout)
 	for i := range count {
 		at := r.IntN(len(histories))
@@ -81,12 +82,12 @@ func standing(h *History) (uint64, string, error) {
 	if err != nil {
 		return 0, "", err
 	}
-	defer v.close()
-	text, err := json.Marshal(v.table)
-	return v.last, string(text), err
+	defer v.Close()
+	text, err := json.Marshal(v.refs)
+	return v.Last(), string(text), err
 }
 
-func anyVerb(h *History, r *rand.Rand, s *session, name string) (a ack, err error) {
+func anyVerb(h *History, r *rand.Rand, s *edittest.Session, name string) (a ack, err error) {
 	ctx := context.Background()
 	a.Verb = []string{
 		"commit", "commit", "commit", "commit", "label", "branch", "tag", "checkout", "main", "reset", "undo", "redo", "delete",
@@ -97,11 +98,11 @@ func anyVerb(h *History, r *rand.Rand, s *session, name string) (a ack, err erro
 	var ref Ref
 	switch a.Verb {
 	case "commit":
-		if rec, changed, err = h.Commit(ctx, s.edit(), Change{Op: "apply"}); changed {
+		if rec, changed, err = h.Commit(ctx, s.Edit(), Change{Op: "apply"}); changed {
 			a.Record = rec.ID
 		}
 	case "label":
-		rec, _, err = h.Commit(ctx, s.state(), Change{Op: "snapshot", Label: name})
+		rec, _, err = h.Commit(ctx, s.State(), Change{Op: "snapshot", Label: name})
 		a.Record = rec.ID
 	case "branch":
 		ref, err = h.Branch(ctx, "b"+name, "")

@@ -2,8 +2,11 @@ package versioning
 
 import (
 	"context"
+	"path"
 	"strings"
 	"time"
+
+	"github.com/chemigram/chemigram/versioning/internal/journal"
 )
 
 // PruneOptions say what Prune may take.
@@ -11,7 +14,7 @@ type PruneOptions struct {
 	// OlderThan keeps what was in use within this time, and trash younger than
 	// it; default 30 days. A negative one keeps nothing of that.
 	OlderThan time.Duration
-	Audit     Audit // demanded
+	Audit     Audit // required
 }
 
 // Pruned says what Prune took.
@@ -30,58 +33,58 @@ type Pruned struct {
 func (h *History) Prune(ctx context.Context, o PruneOptions) (Pruned, error) {
 	const op = "Prune"
 	if err := o.Audit.check(); err != nil {
-		return Pruned{}, named(op, err)
+		return Pruned{}, withOp(op, err)
 	}
 	if o.OlderThan == 0 {
 		o.OlderThan = 30 * 24 * time.Hour
 	}
 	ctx, release, err := h.Lock(ctx, op)
 	if err != nil {
-		return Pruned{}, named(op, err)
+		return Pruned{}, withOp(op, err)
 	}
 	defer release()
 	now := h.opts.Now().UTC()
-	p := pruning{ctx: ctx, history: h, cut: now.Add(-max(o.OlderThan, 0))}
+	p := pruning{ctx: ctx, history: h, cutoff: now.Add(-max(o.OlderThan, 0))}
 	if o.OlderThan < 0 {
-		p.cut = now.Add(time.Hour) // no clock is that far off within one history
+		p.cutoff = now.Add(time.Hour) // no clock is that far off within one history
 	}
 	done, err := p.run(now, o.Audit)
-	return done, named(op, err)
+	return done, withOp(op, err)
 }
 
 type pruning struct {
 	ctx     context.Context //nolint:containedctx // a pruning is one call
 	history *History
-	cut     time.Time
+	cutoff  time.Time // what was in use after it is kept
 }
 
 func (p pruning) run(now time.Time, a Audit) (done Pruned, err error) {
 	// It builds on every transaction, so every one must be whole.
 	x := &inspection{history: p.history, ctx: p.ctx}
 	defer x.close()
-	if err := x.journal(); err != nil {
+	if err := x.openJournal(); err != nil {
 		return done, err
 	}
-	if err := x.transactions(); err != nil {
+	if err := x.inspectTransactions(); err != nil {
 		return done, err
 	}
-	if x.replay(); len(x.findings) > 0 {
-		return done, fail("", Corrupt, journalName, "it is damaged (%s); Verify with Repair first", x.findings[0])
+	if x.inspectRefs(); len(x.findings) > 0 {
+		return done, fail("", Corrupt, journal.Name, "it is damaged (%s); Verify with Repair first", x.findings[0])
 	}
 	v := x.v
-	v.table = x.table
+	v.refs = x.refs
 	used, err := p.used(v)
 	if err != nil {
 		return done, err
 	}
 	keep := func(seq uint64) bool {
-		r, err := v.row(seq)
-		return err == nil && !r.has(isGone) && (!r.has(hasRecord) || used[seq])
+		r, err := v.Row(seq)
+		return err == nil && !r.Has(journal.IsGone) && (!r.Has(journal.HasRecord) || used[seq])
 	}
-	for seq := uint64(1); seq <= v.last; seq++ {
-		if r, err := v.row(seq); err == nil && r.has(hasRecord) && !used[seq] {
+	for seq := uint64(1); seq <= v.Last(); seq++ {
+		if r, err := v.Row(seq); err == nil && r.Has(journal.HasRecord) && !used[seq] {
 			done.Records++
-			done.Freed += int64(r.length)
+			done.Freed += int64(r.Length)
 		}
 	}
 	if done.Trash, err = p.emptyTrash(); err != nil || done.Records == 0 {
@@ -90,75 +93,84 @@ func (p pruning) run(now time.Time, a Audit) (done Pruned, err error) {
 	if err := p.ctx.Err(); err != nil {
 		return done, err
 	}
-	return done, v.rewrite(keep, transaction{
-		moves: &movesSection{Time: now, Verb: verbPrune, Actor: a.Actor, Reason: a.Reason},
-		table: v.table,
+	return done, v.rewrite(keep, journal.Transaction{
+		Moves:      &journal.Moves{Time: now, Verb: verbPrune, Actor: a.Actor, Reason: a.Reason},
+		Checkpoint: v.refs.checkpoint(),
 	})
 }
 
 // used finds the transactions whose records are in use.
 func (p pruning) used(v *view) (map[uint64]bool, error) {
-	head, _ := v.table.head()
-	from := []uint64{head}
-	for _, at := range v.table.Refs {
-		from = append(from, at.To)
-	}
-	was := new(table).clone()
-	for seq := uint64(1); seq <= v.last; seq++ {
-		t, err := v.transaction(seq)
-		if KindOf(err) == Missing {
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		if t.moves == nil {
-			continue
-		}
-		if t.moves.Time.After(p.cut) {
-			for _, mv := range t.moves.Moves {
-				from = append(from, mv.To, was.Refs[mv.Ref].To)
-			}
-			from = append(from, was.Head.To)
-		}
-		was.apply(seq, t.moves)
-		if t.table != nil {
-			was = t.table.clone() // transactions before it may be gone
-		}
+	from, err := p.roots(v)
+	if err != nil {
+		return nil, err
 	}
 	used := map[uint64]bool{}
-	for s, err := range v.ancestry(dropZeros(from)...) {
+	for r, err := range v.ancestry(from...) {
 		if err != nil {
 			return nil, err
 		}
-		used[s.seq] = true
+		used[r.seq] = true
 	}
 	return used, nil
 }
 
-func dropZeros(seqs []uint64) []uint64 {
-	var some []uint64
-	for _, seq := range seqs {
-		if seq != 0 {
-			some = append(some, seq)
+// roots finds the records that HEAD and the refs are at, and those that they
+// were at since the cutoff.
+func (p pruning) roots(v *view) ([]uint64, error) {
+	var roots []uint64
+	add := func(seqs ...uint64) {
+		for _, seq := range seqs {
+			if seq != 0 {
+				roots = append(roots, seq)
+			}
 		}
 	}
-	return some
+	head, _ := v.refs.head()
+	add(head)
+	for _, at := range v.refs.Refs {
+		add(at.To)
+	}
+	was := newRefTable()
+	for seq := uint64(1); seq <= v.Last(); seq++ {
+		if v.isGone(seq) {
+			continue
+		}
+		t, err := v.Transaction(seq)
+		if err != nil {
+			return nil, err
+		}
+		if t.Moves == nil {
+			continue
+		}
+		if t.Moves.Time.After(p.cutoff) {
+			for _, mv := range t.Moves.Moves {
+				add(mv.To, was.Refs[mv.Ref].To)
+			}
+			add(was.Head.To)
+		}
+		was.apply(seq, t.Moves)
+		if t.Checkpoint != nil {
+			was = fromCheckpoint(t.Checkpoint) // transactions before it may be gone
+		}
+	}
+	return roots, nil
 }
 
+// emptyTrash deletes what has been in trash since before the cutoff.
 func (p pruning) emptyTrash() (removed []string, err error) {
-	names, err := p.history.folder.list(trashName)
+	names, err := p.history.folder.List(trashName)
 	if err != nil {
-		return nil, fileError(trashName, err)
+		return nil, journal.FileError(trashName, err)
 	}
 	for _, name := range names {
 		stamp, _, _ := strings.Cut(name, "-")
 		at, err := time.Parse(trashTime, stamp)
-		if err != nil || !at.Before(p.cut) {
+		if err != nil || !at.Before(p.cutoff) {
 			continue
 		}
-		if err := p.history.folder.remove(joinName(trashName, name)); err != nil {
-			return removed, fileError(name, err)
+		if err := p.history.folder.Remove(path.Join(trashName, name)); err != nil {
+			return removed, journal.FileError(name, err)
 		}
 		removed = append(removed, name)
 	}

@@ -2,6 +2,7 @@ package versioning
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"maps"
@@ -9,6 +10,8 @@ import (
 	"slices"
 	"time"
 	"unicode/utf8"
+
+	"github.com/chemigram/chemigram/versioning/internal/journal"
 )
 
 // Record is one immutable event of a history.
@@ -26,11 +29,14 @@ type Record struct {
 	Annotations json.RawMessage    // the caller's own, kept as it is
 }
 
-// clone gives a record that shares nothing that could be written to.
+// clone returns a record that shares nothing that could be written to.
 func (r Record) clone() Record {
 	r.Parents, r.Values, r.Annotations = slices.Clone(r.Parents), maps.Clone(r.Values), bytes.Clone(r.Annotations)
 	return r
 }
+
+// summary is what the index keeps of the record.
+func (r Record) summary() journal.Summary { return journal.NewSummary(r.Time, r.Op, r.Actor) }
 
 // Change is what a caller says of a record; the fields are those of Record.
 type Change struct {
@@ -39,7 +45,7 @@ type Change struct {
 	Annotations                        json.RawMessage
 
 	// Expect makes the change a compare-and-swap: when it is not zero, HEAD
-	// must be at this record, or the verb fails with Conflict. A caller that
+	// must be at this record, or the method fails with Conflict. A caller that
 	// holds the lock since it read HEAD does not need it.
 	Expect Hash
 
@@ -81,7 +87,7 @@ func newRecord(state Hash, parents []Hash, at time.Time, c Change) (Record, []by
 	if c.Annotations != nil && !json.Valid(c.Annotations) {
 		return Record{}, nil, fail("", Invalid, "annotations", "must be JSON")
 	}
-	text, err := marshal(storedRecord{
+	text, err := journal.EncodeJSON(storedRecord{
 		State: state, Parents: parents, Time: at.UTC(), Op: c.Op, Label: c.Label, Actor: c.Actor,
 		Entry: c.Entry, Values: c.Values, Darktable: c.Darktable, Annotations: c.Annotations,
 	})
@@ -108,13 +114,43 @@ func parseRecord(text []byte) (Record, error) {
 	}, nil
 }
 
-// marshal is json.Marshal without the escapes that only HTML needs.
-func marshal(v any) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return nil, err
+// record returns the record of transaction seq, checked.
+func (v *view) record(seq uint64) (Record, error) {
+	r, err := v.Row(seq)
+	if err != nil {
+		return Record{}, err
 	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+	if rec, ok := v.history.records.get(r.ID); ok && r.Has(journal.HasRecord) {
+		return rec.clone(), nil
+	}
+	text, err := v.records.Text(seq)
+	if err != nil {
+		return Record{}, err
+	}
+	rec, err := parseRecord(text)
+	if err != nil {
+		return Record{}, err
+	}
+	if rec.ID != r.ID {
+		return Record{}, fail("", Corrupt, Hash(r.ID).String(), "the record's bytes are not those that were written; Verify says what to do")
+	}
+	v.history.records.put(rec.ID, rec.clone())
+	v.history.stateSeqs.put(rec.State, r.StateSeq)
+	return rec, nil
+}
+
+// Record returns a record by its id.
+func (h *History) Record(ctx context.Context, id Hash) (Record, error) {
+	const op = "Record"
+	v, err := h.reader(ctx)
+	if err != nil {
+		return Record{}, withOp(op, err)
+	}
+	defer v.Close()
+	seq, ok := v.find(func(r journal.Row) bool { return r.Has(journal.HasRecord) && r.ID == id })
+	if !ok {
+		return Record{}, fail(op, Missing, id.String(), "no record of this hash is here")
+	}
+	rec, err := v.record(seq)
+	return rec, withOp(op, err)
 }

@@ -15,7 +15,7 @@ const (
 	maxRefName  = 244 // bytes; a path component holds 255 on most systems, and git adds ".lock" and more
 )
 
-// CheckRefName tells whether a name can be a branch or a tag, and why not.
+// CheckRefName reports whether a name can be a branch or a tag, and why not.
 //
 // It refuses what git check-ref-format refuses, so that a history can be given
 // to git. It also refuses what people would take for something else: HEAD,

@@ -76,7 +76,7 @@ func TestRefNames(t *testing.T) {
 	for _, test := range refNames {
 		err := CheckRefName(test.name)
 		if (err == nil) != test.ok {
-			t.Errorf("CheckRefName(%q) = %v, want ok %v", clip(test.name), err, test.ok)
+			t.Errorf("CheckRefName(%q) = %v, want ok %v", shorten(test.name), err, test.ok)
 		}
 		if err != nil {
 			wantKind(t, err, BadRefName)

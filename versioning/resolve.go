@@ -1,11 +1,12 @@
 package versioning
 
 import (
-	"bytes"
 	"context"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/chemigram/chemigram/versioning/internal/journal"
 )
 
 // minPrefix is how many digits of a hash are the least that name it.
@@ -30,15 +31,15 @@ func (h *History) Resolve(ctx context.Context, refOrHash string) (Record, error)
 	const op = "Resolve"
 	v, err := h.reader(ctx)
 	if err != nil {
-		return Record{}, named(op, err)
+		return Record{}, withOp(op, err)
 	}
-	defer v.close()
+	defer v.Close()
 	seq, err := v.resolve(refOrHash)
 	if err != nil {
-		return Record{}, named(op, err)
+		return Record{}, withOp(op, err)
 	}
 	rec, err := v.record(seq)
-	return rec, named(op, err)
+	return rec, withOp(op, err)
 }
 
 func (v *view) resolve(refOrHash string) (uint64, error) {
@@ -58,11 +59,11 @@ func (v *view) resolve(refOrHash string) (uint64, error) {
 		return 0, err
 	}
 	for i := range steps {
-		r, err := v.row(seq)
+		r, err := v.Row(seq)
 		if err != nil {
 			return 0, err
 		}
-		if seq = r.parents[0]; seq == 0 {
+		if seq = r.Parents[0]; seq == 0 {
 			return 0, fail("", UnknownRef, refOrHash, "it has only %d records before it", i)
 		}
 	}
@@ -71,10 +72,10 @@ func (v *view) resolve(refOrHash string) (uint64, error) {
 
 func (v *view) resolveName(name string) (uint64, error) {
 	if name == "" || name == headRef {
-		seq, _ := v.table.head()
+		seq, _ := v.refs.head()
 		return seq, nil
 	}
-	if _, p, ok := v.table.lookup(name); ok {
+	if _, p, ok := v.refs.lookup(name); ok {
 		return p.To, nil
 	}
 	if len(name) >= minPrefix && len(name) <= 64 && isHex(name) {
@@ -83,33 +84,23 @@ func (v *view) resolveName(name string) (uint64, error) {
 	return 0, v.unknown(name)
 }
 
-// lookup finds a ref by its full name, or by its name: branch before tag.
-func (t *table) lookup(name string) (full string, p position, ok bool) {
-	for _, prefix := range []string{"", headsPrefix, tagsPrefix} {
-		if p, ok = t.Refs[prefix+name]; ok {
-			return prefix + name, p, true
-		}
-	}
-	return "", position{}, false
-}
-
 // resolveHash finds the record of 8 or more digits.
 func (v *view) resolveHash(digits string) (uint64, error) {
 	var byID, byState []uint64 // newest first
 	prefix := parsePrefix(digits)
-	for seq := v.last; seq > 0; seq-- {
-		r, err := v.row(seq)
+	for seq := v.Last(); seq > 0; seq-- {
+		r, err := v.Row(seq)
 		if err != nil {
 			return 0, err
 		}
 		switch {
-		case !r.has(hasRecord):
-		case prefix.fits(&r.id):
+		case !r.Has(journal.HasRecord):
+		case prefix.matches(&r.ID):
 			if len(digits) == 64 {
 				return seq, nil
 			}
 			byID = append(byID, seq)
-		case prefix.fits(&r.state):
+		case prefix.matches(&r.State):
 			byState = append(byState, seq)
 		}
 	}
@@ -120,50 +111,21 @@ func (v *view) resolveHash(digits string) (uint64, error) {
 	states, ids := map[Hash]bool{}, map[Hash]bool{}
 	var names []string
 	for _, seq := range fits {
-		r, err := v.row(seq)
+		r, err := v.Row(seq)
 		if err != nil {
 			return 0, err
 		}
-		if states[r.state] = true; !ids[r.id] {
-			ids[r.id] = true
-			names = append(names, r.id.String())
+		if states[r.State] = true; !ids[r.ID] {
+			ids[r.ID] = true
+			names = append(names, Hash(r.ID).String())
 		}
 	}
 	if len(states) > 1 {
-		return 0, &Error{Kind: Ambiguous, Name: digits, Detail: "give more digits; it fits the records", Matches: names}
+		return 0, &Error{Kind: Ambiguous, Name: digits, Message: "give more digits; it fits the records", Matches: names}
 	}
 	slices.Sort(fits)
 	slices.Reverse(fits)
 	return v.newestOnBranch(fits)
-}
-
-// hashPrefix is the beginning of a hash.
-type hashPrefix struct {
-	whole []byte
-	half  int // the upper half of the byte after them, or -1
-}
-
-// parsePrefix reads hex digits.
-func parsePrefix(digits string) hashPrefix {
-	p := hashPrefix{half: -1}
-	for ; len(digits) >= 2; digits = digits[2:] {
-		p.whole = append(p.whole, hexDigit(digits[0])<<4|hexDigit(digits[1]))
-	}
-	if digits != "" {
-		p.half = int(hexDigit(digits[0]))
-	}
-	return p
-}
-
-func hexDigit(c byte) byte {
-	if c <= '9' {
-		return c - '0'
-	}
-	return c - 'a' + 10
-}
-
-func (p hashPrefix) fits(h *Hash) bool {
-	return bytes.HasPrefix(h[:], p.whole) && (p.half < 0 || int(h[len(p.whole)]>>4) == p.half)
 }
 
 // newestOnBranch chooses among transactions, newest first.
@@ -171,15 +133,15 @@ func (v *view) newestOnBranch(fits []uint64) (uint64, error) {
 	if len(fits) == 1 {
 		return fits[0], nil
 	}
-	head, _ := v.table.head()
-	for s, err := range v.ancestry(head) {
+	head, _ := v.refs.head()
+	for r, err := range v.ancestry(head) {
 		if err != nil {
 			return 0, err
 		}
-		if slices.Contains(fits, s.seq) {
-			return s.seq, nil
+		if slices.Contains(fits, r.seq) {
+			return r.seq, nil
 		}
-		if s.seq < fits[len(fits)-1] {
+		if r.seq < fits[len(fits)-1] {
 			break
 		}
 	}
@@ -190,14 +152,14 @@ func (v *view) newestOnBranch(fits []uint64) (uint64, error) {
 // like it.
 func (v *view) unknown(name string) error {
 	err := fail("", UnknownRef, name, "there is no branch, tag, record or state of this name")
-	for _, full := range v.table.names() {
+	for _, full := range v.refs.names() {
 		short := strings.TrimPrefix(strings.TrimPrefix(full, headsPrefix), tagsPrefix)
 		if name != "" && (strings.EqualFold(short, name) || strings.HasPrefix(short, name) || strings.HasPrefix(name, short)) {
 			err.Matches = append(err.Matches, short)
 		}
 	}
 	if len(err.Matches) > 0 {
-		err.Detail += "; there is"
+		err.Message += "; there is"
 	}
 	return err
 }

@@ -2,30 +2,33 @@ package versioning
 
 import (
 	"context"
+	"errors"
 	"time"
+
+	"github.com/chemigram/chemigram/versioning/internal/journal"
 )
 
 // Undo takes back the newest movement of the branch that HEAD names, be it a
-// Commit or a Reset, and gives the record where the branch now stands. Nothing
+// Commit or a Reset, and returns the record where the branch now is. Nothing
 // is lost: Redo goes forward again, until something else moves the branch. At
 // the branch's first position it fails with NothingToUndo.
 func (h *History) Undo(ctx context.Context) (Record, error) {
-	return h.walk(ctx, "Undo", func(v *view, p position, branch string) (move, error) {
+	return h.moveBranch(ctx, "Undo", func(v *view, p journal.Position, branch string) (journal.Move, error) {
 		newest, err := v.movement(p.At, branch)
 		if err != nil {
-			return move{}, err
+			return journal.Move{}, err
 		}
 		if newest.Back == 0 {
-			return move{}, fail("", NothingToUndo, branch, "the branch is where it began")
+			return journal.Move{}, fail("", NothingToUndo, branch, "the branch is where it began")
 		}
 		before, err := v.movement(newest.Back, branch)
-		if KindOf(err) == Missing || err == nil && v.isGone(before.To) {
-			return move{}, fail("", NothingToUndo, branch, "what was before is not kept any more")
+		if errors.Is(err, Missing) || err == nil && v.isGone(before.To) {
+			return journal.Move{}, fail("", NothingToUndo, branch, "what was before is not kept any more")
 		}
 		if err != nil {
-			return move{}, err
+			return journal.Move{}, err
 		}
-		return move{Ref: branch, To: before.To, At: newest.Back, Undone: p.At, Redo: p.Redo}, nil
+		return journal.Move{Ref: branch, To: before.To, At: newest.Back, Undone: p.At, Redo: p.Redo}, nil
 	})
 }
 
@@ -33,39 +36,39 @@ func (h *History) Undo(ctx context.Context) (Record, error) {
 // branch's newest movement is not an Undo (or a Redo after further Undos) it
 // fails with NothingToRedo.
 func (h *History) Redo(ctx context.Context) (Record, error) {
-	return h.walk(ctx, "Redo", func(v *view, p position, branch string) (move, error) {
+	return h.moveBranch(ctx, "Redo", func(v *view, p journal.Position, branch string) (journal.Move, error) {
 		if p.Redo == 0 {
-			return move{}, fail("", NothingToRedo, branch, "the branch's newest movement is not an undo")
+			return journal.Move{}, fail("", NothingToRedo, branch, "the branch's newest movement is not an undo")
 		}
 		undo, err := v.movement(p.Redo, branch)
 		if err != nil {
-			return move{}, err
+			return journal.Move{}, err
 		}
 		again, err := v.movement(undo.Undone, branch)
-		if KindOf(err) == Missing || err == nil && v.isGone(again.To) {
-			return move{}, fail("", NothingToRedo, branch, "what was undone is not kept any more")
+		if errors.Is(err, Missing) || err == nil && v.isGone(again.To) {
+			return journal.Move{}, fail("", NothingToRedo, branch, "what was undone is not kept any more")
 		}
 		if err != nil {
-			return move{}, err
+			return journal.Move{}, err
 		}
-		return move{Ref: branch, To: again.To, At: undo.Undone, Redo: undo.Redo}, nil
+		return journal.Move{Ref: branch, To: again.To, At: undo.Undone, Redo: undo.Redo}, nil
 	})
 }
 
-func (h *History) walk(ctx context.Context, op string, next func(*view, position, string) (move, error)) (rec Record, err error) {
-	err = h.update(ctx, op, func(v *view, now time.Time) (*transaction, error) {
-		_, branch := v.table.head()
+func (h *History) moveBranch(ctx context.Context, op string, next func(*view, journal.Position, string) (journal.Move, error)) (rec Record, err error) {
+	err = h.update(ctx, op, func(v *view, now time.Time) (*journal.Transaction, error) {
+		_, branch := v.refs.head()
 		if branch == "" {
 			return nil, detached(op)
 		}
-		mv, err := next(v, v.table.Refs[branch], branch)
+		mv, err := next(v, v.refs.Refs[branch], branch)
 		if err != nil {
 			return nil, err
 		}
 		if rec, err = v.record(mv.To); err != nil {
 			return nil, err
 		}
-		return &transaction{moves: &movesSection{Time: now, Verb: op, Moves: []move{mv}}}, nil
+		return &journal.Transaction{Moves: &journal.Moves{Time: now, Verb: op, Moves: []journal.Move{mv}}}, nil
 	})
 	if err != nil {
 		return Record{}, err
@@ -73,20 +76,18 @@ func (h *History) walk(ctx context.Context, op string, next func(*view, position
 	return rec, nil
 }
 
-func (v *view) isGone(seq uint64) bool {
-	r, err := v.row(seq)
-	return err == nil && r.has(isGone)
-}
-
 // movement reads a movement of a ref.
-func (v *view) movement(seq uint64, ref string) (move, error) {
-	t, err := v.transaction(seq)
+func (v *view) movement(seq uint64, ref string) (journal.Move, error) {
+	t, err := v.Transaction(seq)
 	if err != nil {
-		return move{}, err
+		return journal.Move{}, err
 	}
-	mv, ok := t.moves.of(ref)
-	if !ok {
-		return move{}, fail("", Corrupt, ref, "transaction %d should have moved it", seq)
+	if t.Moves != nil {
+		for _, mv := range t.Moves.Moves {
+			if mv.Ref == ref {
+				return mv, nil
+			}
+		}
 	}
-	return mv, nil
+	return journal.Move{}, fail("", Corrupt, ref, "transaction %d should have moved it", seq)
 }

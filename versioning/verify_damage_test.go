@@ -4,21 +4,27 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/chemigram/chemigram/versioning/internal/journal"
+	"github.com/chemigram/chemigram/versioning/internal/storage"
 )
 
-// forge appends a transaction that no writer would write.
-func forge(t *testing.T, m *memory, with func(v *view, at time.Time) transaction) {
+// forge appends a transaction that no writer would write, and that the index
+// does not list.
+func forge(t *testing.T, m *storage.Memory, with func(v *view, at time.Time) journal.Transaction) {
 	t.Helper()
 	h := must[*History](t)(open(m, &Options{Now: ticking()}))
-	v := must[*view](t)(h.view(false))
-	defer v.close()
-	forged := with(v, time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC))
-	payload := must[[]byte](t)(forged.encode())
-	m.files[journalName].data = append(m.files[journalName].data, encodeFrame(v.last+1, payload)...)
+	v := must[*view](t)(h.view(true))
+	defer v.Close()
+	index := content(t, m, journal.IndexName)
+	if err := v.Append(with(v, time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC))); err != nil {
+		t.Fatal(err)
+	}
+	m.Put(journal.IndexName, index)
 }
 
-func moving(at time.Time, moves ...move) *movesSection {
-	return &movesSection{Time: at, Verb: "Forged", Moves: moves}
+func moving(at time.Time, moves ...journal.Move) *journal.Moves {
+	return &journal.Moves{Time: at, Verb: "Forged", Moves: moves}
 }
 
 // Every kind of damage is found by its name, with what to do; and what is safe
@@ -27,81 +33,80 @@ func TestVerifyFindsEachDamage(t *testing.T) {
 	t.Parallel()
 	// The newest transaction makes a tag of the newest record, which the one
 	// before it holds.
-	from := func(m *memory, back uint64) row {
+	from := func(m *storage.Memory, back uint64) journal.Row {
 		h := must[*History](t)(open(m, nil))
 		v := must[*view](t)(h.view(false))
-		defer v.close()
-		return must[row](t)(v.row(v.last - back))
+		defer v.Close()
+		return must[journal.Row](t)(v.Row(v.Last() - back))
 	}
 	for name, test := range map[string]struct {
-		damage func(t *testing.T, m *memory)
+		damage func(t *testing.T, m *storage.Memory)
 		want   Fault
 		stays  bool // Repair leaves it to a person
 	}{
-		"a flipped bit in the newest state": {func(_ *testing.T, m *memory) {
-			m.files[journalName].data[from(m, 1).offset+frameHeader+60] ^= 1
+		"a flipped bit in the newest state": {func(t *testing.T, m *storage.Memory) {
+			flip(t, m, journal.Name, from(m, 1).Offset+frameHeaderSize+60, 1)
 		}, DamagedTransaction, false},
-		"an object that is missing": {func(_ *testing.T, m *memory) {
+		"a transaction that is missing": {func(t *testing.T, m *storage.Memory) {
 			r := from(m, 1)
-			f := m.files[journalName]
-			f.data = slices.Delete(f.data, int(r.offset), int(r.end()))
+			change(t, m, journal.Name, func(b []byte) []byte { return slices.Delete(b, int(r.Offset), int(r.End())) })
 		}, DamagedTransaction, false},
-		"a journal that was cut": {func(_ *testing.T, m *memory) {
-			f := m.files[journalName]
-			f.data = f.data[:from(m, 0).offset]
+		"a journal that was cut": {func(t *testing.T, m *storage.Memory) {
+			end := from(m, 0).Offset
+			change(t, m, journal.Name, func(b []byte) []byte { return b[:end] })
 		}, DamagedTransaction, false},
-		"a ref to a record that is damaged": {func(_ *testing.T, m *memory) {
-			m.files[journalName].data[from(m, 1).offset+frameHeader+60] ^= 1
+		"a ref to a record that is damaged": {func(t *testing.T, m *storage.Memory) {
+			flip(t, m, journal.Name, from(m, 1).Offset+frameHeaderSize+60, 1)
 		}, DanglingRef, false},
-		"a ref to no record": {func(t *testing.T, m *memory) {
-			forge(t, m, func(_ *view, at time.Time) transaction {
-				return transaction{moves: moving(at, move{Ref: "refs/heads/nowhere", To: 99})}
+		"a ref to no record": {func(t *testing.T, m *storage.Memory) {
+			forge(t, m, func(_ *view, at time.Time) journal.Transaction {
+				return journal.Transaction{Moves: moving(at, journal.Move{Ref: "refs/heads/nowhere", To: 99})}
 			})
 		}, DamagedTransaction, false},
-		"a record that is its own parent": {func(t *testing.T, m *memory) {
-			forge(t, m, func(v *view, at time.Time) transaction {
-				_, made, err := v.draft([]byte("looped"), HashOf([]byte("looped")), []uint64{v.last}, at, Change{Op: "x"})
+		"a record that is its own parent": {func(t *testing.T, m *storage.Memory) {
+			forge(t, m, func(v *view, at time.Time) journal.Transaction {
+				_, made, err := v.newSnapshot([]byte("looped"), HashOf([]byte("looped")), []uint64{v.Last()}, at, Change{Op: "x"})
 				if err != nil {
 					t.Fatal(err)
 				}
-				made.record.parents = []uint64{v.last + 1}
-				made.moves = moving(at, move{Ref: mainRef, To: v.last + 1, Back: v.table.Refs[mainRef].At})
+				made.Record.Parents = []uint64{v.Last() + 1}
+				made.Moves = moving(at, journal.Move{Ref: mainRef, To: v.Last() + 1, Back: v.refs.Refs[mainRef].At})
 				return *made
 			})
 		}, DamagedRecord, false},
-		"a record with another's bytes": {func(t *testing.T, m *memory) {
-			forge(t, m, func(v *view, at time.Time) transaction {
-				_, made, err := v.draft([]byte("other"), HashOf([]byte("other")), []uint64{v.last}, at, Change{Op: "x"})
+		"a record with another's bytes": {func(t *testing.T, m *storage.Memory) {
+			forge(t, m, func(v *view, at time.Time) journal.Transaction {
+				_, made, err := v.newSnapshot([]byte("other"), HashOf([]byte("other")), []uint64{v.Last()}, at, Change{Op: "x"})
 				if err != nil {
 					t.Fatal(err)
 				}
-				made.record.id[0] ^= 1
-				made.moves = moving(at, move{Ref: mainRef, To: v.last + 1, Back: v.table.Refs[mainRef].At})
+				made.Record.ID[0] ^= 1
+				made.Moves = moving(at, journal.Move{Ref: mainRef, To: v.Last() + 1, Back: v.refs.Refs[mainRef].At})
 				return *made
 			})
 		}, DamagedRecord, false},
-		"a state with another's bytes": {func(t *testing.T, m *memory) {
-			forge(t, m, func(v *view, at time.Time) transaction {
-				_, made, err := v.draft([]byte("other"), HashOf([]byte("another")), []uint64{v.last}, at, Change{Op: "x"})
+		"a state with another's bytes": {func(t *testing.T, m *storage.Memory) {
+			forge(t, m, func(v *view, at time.Time) journal.Transaction {
+				_, made, err := v.newSnapshot([]byte("other"), HashOf([]byte("another")), []uint64{v.Last()}, at, Change{Op: "x"})
 				if err != nil {
 					t.Fatal(err)
 				}
-				made.moves = moving(at, move{Ref: mainRef, To: v.last + 1, Back: v.table.Refs[mainRef].At})
+				made.Moves = moving(at, journal.Move{Ref: mainRef, To: v.Last() + 1, Back: v.refs.Refs[mainRef].At})
 				return *made
 			})
 		}, DamagedState, false},
-		"a torn line": {func(_ *testing.T, m *memory) {
-			m.files[journalName].data = append(m.files[journalName].data, "CgT1 and no more"...)
+		"a torn tail": {func(t *testing.T, m *storage.Memory) {
+			change(t, m, journal.Name, func(b []byte) []byte { return append(b, "CgT1 and no more"...) })
 		}, TornTail, false},
-		"a damaged header":  {func(_ *testing.T, m *memory) { m.files[journalName].data[30] ^= 1 }, DamagedHeader, false},
-		"a damaged index":   {func(_ *testing.T, m *memory) { m.files[indexName].data[2*rowSize+20] ^= 1 }, DamagedIndex, false},
-		"a temporary file":  {func(_ *testing.T, m *memory) { m.files["journal.tmp"] = &memoryFile{data: []byte("x")} }, TempFile, false},
-		"an orphan file":    {func(_ *testing.T, m *memory) { m.files["notes.txt"] = &memoryFile{data: []byte("x")} }, UnknownFile, true},
-		"damage in the bin": {func(_ *testing.T, m *memory) { m.files[trashName+"/20260101T000000.000000000Z-prune"] = &memoryFile{} }, DamagedTrash, true},
+		"a damaged header": {func(t *testing.T, m *storage.Memory) { flip(t, m, journal.Name, 30, 1) }, DamagedHeader, false},
+		"a damaged index":  {func(t *testing.T, m *storage.Memory) { flip(t, m, journal.IndexName, 2*rowSize+20, 1) }, DamagedIndex, false},
+		"a temporary file": {func(_ *testing.T, m *storage.Memory) { m.Put("journal.tmp", []byte("x")) }, TempFile, false},
+		"an unknown file":  {func(_ *testing.T, m *storage.Memory) { m.Put("notes.txt", []byte("x")) }, UnknownFile, true},
+		"damage in trash":  {func(_ *testing.T, m *storage.Memory) { m.Put(trashName+"/20260101T000000.000000000Z-prune", nil) }, DamagedTrash, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			m := newMemory()
+			m := storage.NewMemory()
 			h := must[*History](t)(open(m, &Options{Now: ticking()}))
 			begin(t, h)
 			kept := commit(t, h, "state 1")

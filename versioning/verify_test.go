@@ -4,12 +4,16 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
-	"slices"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/chemigram/chemigram/versioning/internal/edittest"
+	"github.com/chemigram/chemigram/versioning/internal/journal"
+	"github.com/chemigram/chemigram/versioning/internal/storage"
 )
 
 func wantClean(t *testing.T, h *History) {
@@ -27,20 +31,20 @@ func wantClean(t *testing.T, h *History) {
 func lively(t *testing.T, h *History) {
 	t.Helper()
 	ctx := t.Context()
-	s := newSession(7, 6)
-	if _, err := h.Init(ctx, s.state(), Change{Op: "ingest"}); err != nil {
+	s := edittest.New(7, 6)
+	if _, err := h.Init(ctx, s.State(), Change{Op: "ingest"}); err != nil {
 		t.Fatal(err)
 	}
 	must[Ref](t)(h.Branch(ctx, "side", ""))
 	for range 3 {
-		commit(t, h, string(s.edit()))
+		commit(t, h, string(s.Edit()))
 	}
 	must[Ref](t)(h.Tag(ctx, "v1", ""))
 	must[Record](t)(h.Undo(ctx))
 	must[Head](t)(h.Checkout(ctx, "side"))
-	commit(t, h, string(s.edit()))
+	commit(t, h, string(s.Edit()))
 	must[Head](t)(h.Checkout(ctx, "main"))
-	commit(t, h, string(s.edit()))
+	commit(t, h, string(s.Edit()))
 }
 
 func TestVerifyOfAnIntactHistoryIsEmpty(t *testing.T) {
@@ -95,16 +99,16 @@ func TestPruneTakesOnlyWhatNothingLeadsTo(t *testing.T) {
 		wantClean(t, h)
 
 		// The trash is a history of its own until it is emptied.
-		trash, err := h.folder.list(trashName)
+		trash, err := h.folder.List(trashName)
 		if err != nil || len(trash) != 1 {
 			t.Fatalf("trash has %q, %v", trash, err)
 		}
-		data, err := readAll(h.folder, joinName(trashName, trash[0]))
+		data, err := storage.ReadFile(h.folder, path.Join(trashName, trash[0]))
 		if err != nil {
 			t.Fatal(err)
 		}
 		dir := t.TempDir()
-		if err := os.WriteFile(filepath.Join(dir, journalName), data, 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, journal.Name), data, 0o600); err != nil {
 			t.Fatal(err)
 		}
 		old := must[*History](t)(Open(dir, nil))
@@ -172,7 +176,7 @@ func everything(t *testing.T, h *History) (map[string]string, error) {
 
 func TestEveryFlippedByteIsFoundOrHarmless(t *testing.T) {
 	t.Parallel()
-	from := newMemory()
+	from := storage.NewMemory()
 	h := must[*History](t)(open(from, &Options{Now: ticking()}))
 	begin(t, h)
 	must[Ref](t)(h.Branch(t.Context(), "side", ""))
@@ -184,15 +188,19 @@ func TestEveryFlippedByteIsFoundOrHarmless(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, f := range from.files {
+	names := must[[]string](t)(from.List("."))
+	if len(names) < 3 {
+		t.Fatalf("there are the files %q", names)
+	}
+	for _, name := range names {
 		found, harmless := 0, 0
-		for at := range f.data {
-			flip := []byte{0x01, 0x80, 0xff}[at%3]
-			broken := newMemory()
-			for n, g := range from.files {
-				broken.files[n] = &memoryFile{data: slices.Clone(g.data)}
+		length := len(content(t, from, name))
+		for at := range length {
+			broken := storage.NewMemory()
+			for _, n := range names {
+				broken.Put(n, content(t, from, n))
 			}
-			broken.files[name].data[at] ^= flip
+			flip(t, broken, name, int64(at), []byte{0x01, 0x80, 0xff}[at%3])
 			b, err := open(broken, nil)
 			if err != nil {
 				found++ // TooNew cannot be, for the line has a checksum
@@ -219,8 +227,8 @@ func TestEveryFlippedByteIsFoundOrHarmless(t *testing.T) {
 				repairs(t, b, fmt.Sprintf("%s byte %d", name, at))
 			}
 		}
-		t.Logf("%s: of %d flips %d found, %d harmless", name, len(f.data), found, harmless)
-		if name == journalName && harmless > 0 {
+		t.Logf("%s: of %d flips %d found, %d harmless", name, length, found, harmless)
+		if name == journal.Name && harmless > 0 {
 			t.Errorf("%d flips in the journal were not found", harmless)
 		}
 	}
@@ -262,12 +270,12 @@ func TestRepairKeepsAllButTheDamage(t *testing.T) {
 		recs = append(recs, commit(t, h, fmt.Sprintf("state %d", i+1)))
 	}
 	v := must[*view](t)(h.view(false))
-	last := must[row](t)(v.row(v.last))
-	v.close()
-	path := filepath.Join(dir, journalName)
-	data := must[[]byte](t)(os.ReadFile(path))
-	data[last.offset+30] ^= 1
-	if err := os.WriteFile(path, data, 0o600); err != nil {
+	last := must[journal.Row](t)(v.Row(v.Last()))
+	v.Close()
+	file := filepath.Join(dir, journal.Name)
+	data := must[[]byte](t)(os.ReadFile(file))
+	data[last.Offset+30] ^= 1
+	if err := os.WriteFile(file, data, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	h = must[*History](t)(Open(dir, nil))
@@ -276,18 +284,18 @@ func TestRepairKeepsAllButTheDamage(t *testing.T) {
 	_, _, err = h.Commit(ctx, []byte("new"), Change{})
 	wantKind(t, err, Corrupt)
 	found := must[[]Finding](t)(h.Verify(ctx, nil))
-	if len(found) != 1 || found[0].Fault != DamagedTransaction || found[0].Offset != last.offset {
+	if len(found) != 1 || found[0].Fault != DamagedTransaction || found[0].Offset != last.Offset {
 		t.Errorf("verify found %v", found)
 	}
 	repairs(t, h, "the newest transaction")
 	if head := must[Head](t)(h.Head(ctx)); head.Record.ID != recs[18].ID {
 		t.Errorf("HEAD is at %s, want the record before the damaged one", head.Record.Op)
 	}
-	trash := must[[]string](t)(h.folder.list(trashName))
+	trash := must[[]string](t)(h.folder.List(trashName))
 	if len(trash) != 1 {
 		t.Fatalf("trash has %q", trash)
 	}
-	if kept := must[[]byte](t)(readAll(h.folder, joinName(trashName, trash[0]))); !bytes.Equal(kept, data) {
+	if kept := must[[]byte](t)(storage.ReadFile(h.folder, path.Join(trashName, trash[0]))); !bytes.Equal(kept, data) {
 		t.Error("the damaged journal is not in trash")
 	}
 	commit(t, h, "new")
@@ -296,18 +304,19 @@ func TestRepairKeepsAllButTheDamage(t *testing.T) {
 
 func TestDamageToAWholeTextReachesItsNeighboursOnly(t *testing.T) {
 	t.Parallel()
-	m := newMemory()
+	m := storage.NewMemory()
 	h := must[*History](t)(open(m, &Options{Now: ticking()}))
-	s := newSession(2, 6)
-	if _, err := h.Init(t.Context(), s.state(), Change{}); err != nil {
+	s := edittest.New(2, 6)
+	if _, err := h.Init(t.Context(), s.State(), Change{}); err != nil {
 		t.Fatal(err)
 	}
 	var recs []Record
 	for range 200 {
-		recs = append(recs, commit(t, h, string(s.edit())))
+		recs = append(recs, commit(t, h, string(s.Edit())))
 	}
-	m.files[journalName].data[headerSize+frameHeader+60] ^= 1
-	h.forget()
+	flip(t, m, journal.Name, headerSize+frameHeaderSize+60, 1)
+	h.clearCaches()
+	const maxReach, maxDepth = 64, 8 // of package journal
 	lost := 0
 	for _, r := range recs {
 		if _, err := h.State(t.Context(), r.State); err != nil {

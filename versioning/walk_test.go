@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/chemigram/chemigram/versioning/internal/journal"
 )
 
 func TestResolve(t *testing.T) {
@@ -256,13 +258,13 @@ func TestCheckpointsCarryTheRefs(t *testing.T) {
 			must[Ref](t)(h.Tag(t.Context(), fmt.Sprintf("a-name-of-some-length-%d", i), ""))
 		}
 		want := must[[]Ref](t)(h.Refs(t.Context()))
-		h.forget()
+		h.clearCaches()
 		if diff := cmp.Diff(want, must[[]Ref](t)(h.Refs(t.Context()))); diff != "" || len(want) != 302 {
 			t.Errorf("%d refs; read anew they differ:\n%s", len(want), diff)
 		}
 		v := must[*view](t)(h.view(false))
-		defer v.close()
-		if tail := must[row](t)(v.row(v.last)); tail.checkpoint == 1 {
+		defer v.Close()
+		if tail := must[journal.Row](t)(v.Row(v.Last())); tail.Checkpoint == 1 {
 			t.Error("no checkpoint was written in 600 transactions")
 		}
 	})

@@ -1,0 +1,74 @@
+package journal
+
+import (
+	"fmt"
+	"iter"
+
+	"github.com/chemigram/chemigram/versioning/internal/storage"
+)
+
+// Transaction reads a transaction.
+func (j *Journal) Transaction(seq uint64) (Transaction, error) {
+	return j.read(seq, decodeTransaction)
+}
+
+func (j *Journal) read(seq uint64, decode func([]byte) (Transaction, error)) (Transaction, error) {
+	r, err := j.Row(seq)
+	if err != nil {
+		return Transaction{}, err
+	}
+	if r.Has(IsGone) {
+		return Transaction{}, &Error{Kind: Missing, File: Name, Message: fmt.Sprintf("transaction %d was taken out, by Prune or Repair", seq)}
+	}
+	damaged := corrupt("transaction %d at byte %d is damaged; Verify says what is lost", seq, r.Offset)
+	if r.Has(IsDamaged) {
+		return Transaction{}, damaged
+	}
+	b, err := storage.ReadRange(j.file, r.Offset, int64(r.Length))
+	if err != nil {
+		return Transaction{}, damaged
+	}
+	f, ok := decodeFrame(b)
+	if !ok || f.seq != seq || f.length != r.Length {
+		return Transaction{}, damaged
+	}
+	t, err := decode(f.payload)
+	if err != nil {
+		damaged.Err = err
+		return Transaction{}, damaged
+	}
+	return t, nil
+}
+
+// Transactions reads the transactions from one on to the last, in one read. It
+// ends at the first that is damaged or was taken out.
+func (j *Journal) Transactions(from uint64) iter.Seq2[Transaction, error] {
+	return func(yield func(Transaction, error) bool) {
+		first, err := j.Row(from)
+		if err != nil {
+			yield(Transaction{}, err)
+			return
+		}
+		b, err := storage.ReadRange(j.file, first.Offset, j.end-first.Offset)
+		if err != nil {
+			yield(Transaction{}, corrupt("the transactions from %d on cannot be read: %v", from, err))
+			return
+		}
+		for seq := from; seq <= j.last; seq++ {
+			f, ok := decodeFrame(b)
+			if !ok || f.seq != seq {
+				yield(Transaction{}, corrupt("transaction %d is damaged, and it may have moved a ref; Verify says what is lost, and Repair restores the refs", seq))
+				return
+			}
+			t, err := decodeTransaction(f.payload)
+			if err != nil {
+				yield(Transaction{}, &Error{Kind: Corrupt, File: Name, Err: err})
+				return
+			}
+			if !yield(t, nil) {
+				return
+			}
+			b = b[f.length:]
+		}
+	}
+}

@@ -1,0 +1,60 @@
+package journal
+
+import "github.com/chemigram/chemigram/versioning/internal/storage"
+
+// NeedsRecovery reports whether a writer that died has left something behind.
+func (j *Journal) NeedsRecovery() bool { return j.torn > 0 || j.stray || len(j.unindexed) > 0 }
+
+// Recover finishes what a writer that died has left behind: it cuts off a torn
+// tail, and adds the rows that the index lacks. The journal is writable. That
+// the index cannot be written is no error, for it only helps.
+func (j *Journal) Recover() error {
+	if j.torn > 0 {
+		if err := j.file.Truncate(j.end); err != nil {
+			return FileError(Name, err)
+		}
+		j.torn = 0
+	}
+	if j.stray && j.index != nil {
+		if err := j.index.Truncate(int64(j.indexed+1) * rowSize); err != nil {
+			return nil // what is in the way is not read
+		}
+		j.stray = false
+	}
+	if len(j.unindexed) == 0 {
+		return nil
+	}
+	// Nobody may build on these before they are safe.
+	if err := j.sync(); err != nil {
+		return err
+	}
+	if j.index == nil {
+		j.WriteIndex()
+		return nil
+	}
+	if _, err := j.index.WriteAt(appendRows(nil, j.unindexed), int64(j.indexed+1)*rowSize); err != nil {
+		return nil // the rows stay in memory
+	}
+	j.syncIndex()
+	j.indexed, j.unindexed, j.block = j.last, nil, nil
+	return nil
+}
+
+// HasIndex reports whether there is an index of this journal that is whole, as
+// far as was read.
+func (j *Journal) HasIndex() bool { return j.index != nil }
+
+// WriteIndex makes a new index of the rows, all of which are in memory as there
+// was no index. That it cannot be written is no error, for it only helps.
+func (j *Journal) WriteIndex() {
+	content := appendRows(indexHeader(j.header), j.unindexed)
+	if err := storage.Replace(j.dir, IndexName, content, j.durable); err != nil {
+		return
+	}
+	var err error
+	if j.index, err = j.dir.Open(IndexName, true); err != nil {
+		j.index = nil
+		return
+	}
+	j.indexed, j.unindexed = j.last, nil
+}

@@ -1,0 +1,43 @@
+package storage
+
+import (
+	"errors"
+	"io/fs"
+	"strings"
+)
+
+const tempSuffix = ".tmp"
+
+// IsTemp reports whether a name is that of a file which [Replace] has not
+// finished.
+func IsTemp(name string) bool { return strings.HasSuffix(name, tempSuffix) }
+
+// Replace writes a file beside the one of that name, and renames it over that
+// one: after a crash the file has its old content or all of the new. With
+// durable the content survives a power cut, and after Folder.Sync the name too.
+func Replace(dir Folder, name string, content []byte, durable bool) error {
+	temp := name + tempSuffix
+	err := write(dir, temp, content, durable)
+	if err == nil {
+		err = dir.Rename(temp, name)
+	}
+	if err == nil {
+		return nil
+	}
+	if e := dir.Remove(temp); e != nil && !errors.Is(e, fs.ErrNotExist) {
+		err = errors.Join(err, e)
+	}
+	return err
+}
+
+func write(dir Folder, name string, content []byte, durable bool) error {
+	f, err := dir.Create(name)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteAt(content, 0)
+	if err == nil && durable {
+		err = f.Sync()
+	}
+	return errors.Join(err, f.Close())
+}

@@ -1,0 +1,47 @@
+package versioning
+
+import (
+	"slices"
+	"time"
+
+	"github.com/chemigram/chemigram/versioning/internal/journal"
+)
+
+// repairDamage does what VerifyOptions.Repair promises, after everything was
+// inspected.
+func (x *inspection) repairDamage() error {
+	v, h := x.v, x.history
+	if len(x.damaged) == 0 && !x.found(DamagedHeader) {
+		if x.found(DamagedIndex) {
+			v.writeIndex()
+		}
+		if v.Torn() > 0 {
+			return h.completeIndex() // cuts the tail
+		}
+		return nil
+	}
+	if len(x.refs.Refs) == 0 {
+		return fail("", Corrupt, journal.Name, "nothing in it can be saved; copy the folder from a backup")
+	}
+	last := journal.Transaction{
+		Moves:      &journal.Moves{Time: h.opts.Now().UTC().Truncate(time.Nanosecond), Verb: verbRepair},
+		Checkpoint: x.refs.checkpoint(),
+	}
+	keep := func(seq uint64) bool {
+		r, err := v.Row(seq)
+		return err == nil && !r.Has(journal.IsDamaged|journal.IsGone) && !x.damaged[seq]
+	}
+	if err := v.rewrite(keep, last); err != nil {
+		return err
+	}
+	for i := range x.findings {
+		if x.findings[i].Fault != UnknownFile && x.findings[i].Fault != DamagedTrash {
+			x.findings[i].Repaired = true
+		}
+	}
+	return nil
+}
+
+func (x *inspection) found(fault Fault) bool {
+	return slices.ContainsFunc(x.findings, func(f Finding) bool { return f.Fault == fault })
+}
