@@ -28,7 +28,7 @@ func sessionStates(n int) [][]byte {
 	return states
 }
 
-// sessionChange is what the engine says of an edit: with the origins of the
+// sessionChange is an edit as the engine describes it: with the origins of the
 // entries that it made.
 func sessionChange(i int) Change {
 	type origin struct {
@@ -105,8 +105,8 @@ func BenchmarkSnapshotBesideGit(b *testing.B) {
 			if err := os.WriteFile(path, states[i], 0o600); err != nil {
 				b.Fatal(err)
 			}
-			id := objects.say(b, path, 1)
-			refs.say(b, fmt.Sprintf("start\nupdate refs/snapshots/main %s\ncommit", id), 2)
+			id := objects.ask(b, path, 1)
+			refs.ask(b, fmt.Sprintf("start\nupdate refs/snapshots/main %s\ncommit", id), 2)
 		},
 		"git-calls": func() {
 			id := calls.run(b, states[i], "hash-object", "-w", "--stdin")
@@ -279,13 +279,13 @@ func (g git) run(b *testing.B, in []byte, args ...string) string {
 	return string(bytes.TrimSpace(out))
 }
 
-// resident is a git process that takes commands.
-type resident struct {
+// gitProcess is a git process that takes commands.
+type gitProcess struct {
 	in  io.Writer
 	out *bufio.Reader
 }
 
-func (g git) start(b *testing.B, args ...string) resident {
+func (g git) start(b *testing.B, args ...string) gitProcess {
 	cmd := g.command(b, args...)
 	in, err := cmd.StdinPipe()
 	if err != nil {
@@ -299,11 +299,11 @@ func (g git) start(b *testing.B, args ...string) resident {
 		b.Fatal(err)
 	}
 	b.Cleanup(func() { _, _ = in.Close(), cmd.Wait() })
-	return resident{in, bufio.NewReader(out)}
+	return gitProcess{in, bufio.NewReader(out)}
 }
 
-// say gives the last of the lines of the answer.
-func (r resident) say(b *testing.B, text string, lines int) string {
+// ask sends a line, and returns the last of the lines of the answer.
+func (r gitProcess) ask(b *testing.B, text string, lines int) string {
 	if _, err := fmt.Fprintln(r.in, text); err != nil {
 		b.Fatal(err)
 	}

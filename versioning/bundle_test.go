@@ -17,10 +17,10 @@ func export(t *testing.T, h *History) []byte {
 	return b.Bytes()
 }
 
-func TestAHistoryMovesHouse(t *testing.T) {
+func TestExportAndImport(t *testing.T) {
 	everywhere(t, func(t *testing.T, h *History) {
 		from := NewMemory(nil)
-		lively(t, from)
+		populate(t, from)
 		early := export(t, from)
 		commit(t, from, "later")
 		late := export(t, from)
@@ -30,7 +30,7 @@ func TestAHistoryMovesHouse(t *testing.T) {
 			name    string
 			bundle  []byte
 			changed bool
-		}{{"a first time", early, true}, {"again", early, false}, {"a later stand", late, true}, {"an earlier stand", early, false}}
+		}{{"a first time", early, true}, {"again", early, false}, {"a later version", late, true}, {"an earlier version", early, false}}
 		for _, i := range imports {
 			changed, err := h.Import(t.Context(), bytes.NewReader(i.bundle))
 			if err != nil || changed != i.changed {

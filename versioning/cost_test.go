@@ -39,7 +39,7 @@ func (f countingFile) ReadAt(p []byte, off int64) (int, error) {
 	return n, err
 }
 
-// long gives a history of so many records with small states.
+// long makes a history of so many records with small states.
 func long(t testing.TB, dir storage.Folder, records int) {
 	h, err := open(dir, &Options{Durability: Relaxed, Now: ticking()})
 	if err != nil {

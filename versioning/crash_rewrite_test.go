@@ -11,7 +11,7 @@ import (
 )
 
 // cutEverywhere runs do on a disk with files, and again with a power cut after
-// each of its operations; see looks at what is left. It gives the number of cuts.
+// each of its operations; see checks what is left. It returns the number of cuts.
 func cutEverywhere(t *testing.T, files map[string][]byte, do func(context.Context, *History) error, see func(t *testing.T, h *History)) int {
 	t.Helper()
 	ran := synced(files)
@@ -41,7 +41,7 @@ func cutEverywhere(t *testing.T, files map[string][]byte, do func(context.Contex
 	return cuts
 }
 
-// filesOf gives what a disk holds.
+// filesOf returns what a disk holds.
 func filesOf(d *faulty) map[string][]byte {
 	files := map[string][]byte{}
 	for name, n := range d.names {
@@ -50,12 +50,13 @@ func filesOf(d *faulty) map[string][]byte {
 	return files
 }
 
-// A repair that is cut short is not begun, or done; the next one does it.
+// A repair that is cut short has changed nothing, or everything; the next one
+// does it.
 func TestAPowerCutDuringRepair(t *testing.T) {
 	t.Parallel()
 	d := newFaulty()
 	h := must[*History](t)(open(d, &Options{Now: ticking()}))
-	lively(t, h)
+	populate(t, h)
 	must[Ref](t)(h.Tag(t.Context(), "whole", "baseline"))
 	files := filesOf(d)
 	files[journal.Name][len(files[journal.Name])*2/3] ^= 4
@@ -63,8 +64,8 @@ func TestAPowerCutDuringRepair(t *testing.T) {
 		_, err := h.Verify(ctx, &VerifyOptions{Repair: true})
 		return err
 	}
-	mended := synced(files)
-	m := must[*History](t)(open(mended, &Options{Now: ticking()}))
+	repaired := synced(files)
+	m := must[*History](t)(open(repaired, &Options{Now: ticking()}))
 	if err := repair(t.Context(), m); err != nil {
 		t.Fatal(err)
 	}
@@ -86,8 +87,8 @@ func TestAPowerCutDuringRepair(t *testing.T) {
 	t.Logf("%d cuts", cuts)
 }
 
-// An import that is cut short has brought nothing, or everything; the next one
-// brings it.
+// An import that is cut short has changed nothing, or everything; the next one
+// does it.
 func TestAPowerCutDuringImport(t *testing.T) {
 	t.Parallel()
 	d := newFaulty()
@@ -99,26 +100,26 @@ func TestAPowerCutDuringImport(t *testing.T) {
 	var bundle bytes.Buffer
 	must[int64](t)(h.Export(t.Context(), &bundle))
 	want := must[map[string]string](t)(everything(t, h))
-	bring := func(ctx context.Context, h *History) error {
+	doImport := func(ctx context.Context, h *History) error {
 		_, err := h.Import(ctx, bytes.NewReader(bundle.Bytes()))
 		return err
 	}
 	cuts := 0
-	for name, files := range map[string]map[string][]byte{"nothing": nil, "an earlier stand": earlier} {
-		cuts += cutEverywhere(t, files, bring, func(t *testing.T, h *History) {
+	for name, files := range map[string]map[string][]byte{"nothing": nil, "an earlier version": earlier} {
+		cuts += cutEverywhere(t, files, doImport, func(t *testing.T, h *History) {
 			t.Helper()
 			got, err := everything(t, h)
 			switch {
 			case KindOf(err) == NotInitialised && files == nil:
 			case err != nil, !maps.Equal(got, want) && !maps.Equal(got, before):
-				t.Errorf("onto %s: it reads as neither, %v", name, err)
+				t.Errorf("over %s: it reads as neither, %v", name, err)
 			}
-			if err := bring(t.Context(), h); err != nil {
-				t.Errorf("onto %s: again: %v", name, err)
+			if err := doImport(t.Context(), h); err != nil {
+				t.Errorf("over %s: again: %v", name, err)
 			}
 			wantClean(t, h)
 			if got, err := everything(t, h); err != nil || !maps.Equal(got, want) {
-				t.Errorf("onto %s: after the next import it reads otherwise, %v", name, err)
+				t.Errorf("over %s: after the next import it reads otherwise, %v", name, err)
 			}
 		})
 	}

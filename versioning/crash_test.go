@@ -11,17 +11,17 @@ import (
 	"testing"
 )
 
-// inCI reports whether the tests that take long are wanted.
+// inCI reports whether the tests that take long shall run.
 func inCI() bool { return os.Getenv("CI") != "" && !testing.Short() }
 
-// verb is one step of a life of a history.
-type verb func(context.Context, *History) error
+// step is one call of a method.
+type step func(context.Context, *History) error
 
-// life is a history's life with everything that can happen in it. Every verb
-// changes something.
-func life() []verb {
+// scenario calls every method that changes a history. Every step changes
+// something.
+func scenario() []step {
 	n := 0
-	commit := func() verb {
+	commit := func() step {
 		n++
 		state := fmt.Appendf(nil, "state %d of a picture that %s", n, strings.Repeat("stays much the same, ", 5+n%3))
 		return func(ctx context.Context, h *History) error {
@@ -29,23 +29,23 @@ func life() []verb {
 			return err
 		}
 	}
-	branch := func(name, from string) verb {
+	branch := func(name, from string) step {
 		return func(ctx context.Context, h *History) error { _, err := h.Branch(ctx, name, from); return err }
 	}
-	tag := func(name string) verb {
+	tag := func(name string) step {
 		return func(ctx context.Context, h *History) error { _, err := h.Tag(ctx, name, ""); return err }
 	}
-	checkout := func(name string) verb {
+	checkout := func(name string) step {
 		return func(ctx context.Context, h *History) error { _, err := h.Checkout(ctx, name); return err }
 	}
-	reset := func(to string) verb {
+	reset := func(to string) step {
 		return func(ctx context.Context, h *History) error { _, _, err := h.Reset(ctx, to); return err }
 	}
 	undo := func(ctx context.Context, h *History) error { _, err := h.Undo(ctx); return err }
 	redo := func(ctx context.Context, h *History) error { _, err := h.Redo(ctx); return err }
 	audit := Audit{Actor: "me", Reason: "a test"}
 	first := []byte("state 0 of a picture")
-	return []verb{
+	return []step{
 		func(ctx context.Context, h *History) error {
 			_, err := h.Init(ctx, first, Change{Op: "ingest"})
 			return err
@@ -62,55 +62,55 @@ func life() []verb {
 	}
 }
 
-// lived is what a disk was after each verb of a life.
-type lived struct {
+// recording is what a disk was after each step of a scenario.
+type recording struct {
 	disk *faulty
 	ops  []int               // how many operations it had seen
-	read []map[string]string // what the history read as; before the first verb there is none
+	read []map[string]string // what the history read as; before the first step there is none
 }
 
-func live(t *testing.T, verbs []verb) lived {
+func record(t *testing.T, steps []step) recording {
 	t.Helper()
-	l := lived{disk: newFaulty(), ops: []int{0}, read: []map[string]string{nil}}
-	h := must[*History](t)(open(l.disk, &Options{Now: ticking()}))
-	for i, do := range verbs {
+	rec := recording{disk: newFaulty(), ops: []int{0}, read: []map[string]string{nil}}
+	h := must[*History](t)(open(rec.disk, &Options{Now: ticking()}))
+	for i, do := range steps {
 		if err := do(t.Context(), h); err != nil {
-			t.Fatalf("verb %d: %v", i, err)
+			t.Fatalf("step %d: %v", i, err)
 		}
-		l.ops = append(l.ops, len(l.disk.log))
-		l.read = append(l.read, must[map[string]string](t)(everything(t, h)))
+		rec.ops = append(rec.ops, len(rec.disk.log))
+		rec.read = append(rec.read, must[map[string]string](t)(everything(t, h)))
 	}
-	return l
+	return rec
 }
 
 func TestAPowerCutLosesNothingThatWasPublished(t *testing.T) {
 	t.Parallel()
-	l := live(t, life())
+	rec := record(t, scenario())
 	rounds, step := 1, 3
 	if inCI() {
-		rounds, step = 1+1000/len(l.disk.log), 1
+		rounds, step = 1+1000/len(rec.disk.log), 1
 	}
 	cuts := 0
 	for round := range rounds {
-		for at := 0; at <= len(l.disk.log); at += step {
+		for at := 0; at <= len(rec.disk.log); at += step {
 			cuts++
 			r := rand.New(rand.NewPCG(uint64(round), uint64(at)))
-			if l.survives(t, l.disk.after(at, r), at); t.Failed() {
-				t.Fatalf("round %d, power cut after operation %d of %d", round, at, len(l.disk.log))
+			if rec.check(t, rec.disk.after(at, r), at); t.Failed() {
+				t.Fatalf("round %d, power cut after operation %d of %d", round, at, len(rec.disk.log))
 			}
 		}
 	}
-	t.Logf("%d cuts after %d operations", cuts, len(l.disk.log))
+	t.Logf("%d cuts after %d operations", cuts, len(rec.disk.log))
 	if inCI() && cuts < 1000 {
 		t.Errorf("the power was cut %d times, want 1000", cuts)
 	}
 }
 
-// survives looks at what is there after the power went after operation at.
-func (l lived) survives(t *testing.T, disk *faulty, at int) {
+// check checks what is there after a power cut after operation at.
+func (rec recording) check(t *testing.T, disk *faulty, at int) {
 	t.Helper()
 	acked := 0
-	for acked+1 < len(l.ops) && l.ops[acked+1] <= at {
+	for acked+1 < len(rec.ops) && rec.ops[acked+1] <= at {
 		acked++
 	}
 	h := must[*History](t)(open(disk, &Options{Now: ticking()}))
@@ -120,10 +120,10 @@ func (l lived) survives(t *testing.T, disk *faulty, at int) {
 	}
 	switch {
 	case err != nil:
-		t.Errorf("after %d verbs: %v", acked, err)
-	case maps.Equal(got, l.read[acked]), acked+1 < len(l.read) && maps.Equal(got, l.read[acked+1]):
+		t.Errorf("after %d steps: %v", acked, err)
+	case maps.Equal(got, rec.read[acked]), acked+1 < len(rec.read) && maps.Equal(got, rec.read[acked+1]):
 	default:
-		t.Errorf("after %d verbs the history reads as neither before nor after the next one", acked)
+		t.Errorf("after %d steps the history reads as neither before nor after the next one", acked)
 	}
 	if got == nil {
 		begin(t, h)
@@ -133,16 +133,16 @@ func (l lived) survives(t *testing.T, disk *faulty, at int) {
 		return
 	}
 	if _, _, err = h.Commit(t.Context(), []byte("after the crash"), Change{Label: "x"}); KindOf(err) != Detached && err != nil {
-		t.Errorf("after %d verbs the next one says %v", acked, err)
+		t.Errorf("after %d steps the next one fails: %v", acked, err)
 	}
 	wantClean(t, h)
 }
 
 func TestAFailingDiskLosesNothing(t *testing.T) {
 	t.Parallel()
-	verbs := life()
-	l := live(t, verbs)
-	after, ops := l.read, l.disk.ops
+	steps := scenario()
+	rec := record(t, steps)
+	after, ops := rec.read, rec.disk.ops
 	step := 5
 	if inCI() {
 		step = 1
@@ -162,7 +162,7 @@ func TestAFailingDiskLosesNothing(t *testing.T) {
 					disk := newFaulty()
 					disk.failAt, disk.failFor, disk.failure = at, length, failure.err
 					h := must[*History](t)(open(disk, &Options{Now: ticking()}))
-					if failsCleanly(t, h, disk, verbs, after, failure.kind) {
+					if failsCleanly(t, h, disk, steps, after, failure.kind) {
 						failed++
 					}
 					disk.failAt = 0
@@ -173,35 +173,35 @@ func TestAFailingDiskLosesNothing(t *testing.T) {
 				}
 			}
 			if failed < ops/step {
-				t.Errorf("only %d verbs failed of %d operations", failed, ops)
+				t.Errorf("only %d steps failed of %d operations", failed, ops)
 			}
 		})
 	}
 }
 
-// failsCleanly lives until a verb fails for the disk, and looks at what it has
-// changed, and whether it works when the disk does.
-func failsCleanly(t *testing.T, h *History, disk *faulty, verbs []verb, after []map[string]string, kind Kind) bool {
+// failsCleanly runs steps until one fails for the disk, and checks that it changed
+// nothing, and that it works when the disk does.
+func failsCleanly(t *testing.T, h *History, disk *faulty, steps []step, after []map[string]string, kind Kind) bool {
 	t.Helper()
-	for i, do := range verbs {
+	for i, do := range steps {
 		err := do(t.Context(), h)
 		if err == nil {
 			continue
 		}
 		if KindOf(err) != kind {
-			t.Fatalf("%s: verb %d says %v", disk, i, err)
+			t.Fatalf("%s: step %d says %v", disk, i, err)
 		}
 		now, _ := everything(t, h)
 		// Init's last step makes safe what is there already; and when even
 		// taking back fails, the next reader finds what was not to be.
 		if done := maps.Equal(now, after[i+1]); !maps.Equal(now, after[i]) && (!done || i > 0 && disk.failFor <= 1) {
-			t.Fatalf("%s: verb %d failed (%v) and changed something", disk, i, err)
+			t.Fatalf("%s: step %d failed (%v) and changed something", disk, i, err)
 		} else if done {
 			return true
 		}
 		disk.failAt = 0
 		if err := do(t.Context(), h); err != nil {
-			t.Fatalf("%s: verb %d does not work again: %v", disk, i, err)
+			t.Fatalf("%s: step %d does not work again: %v", disk, i, err)
 		}
 		return true
 	}

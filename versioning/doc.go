@@ -2,7 +2,7 @@
 // had, what made it, and the branches and tags that name it, on disk or in
 // memory. It stores opaque bytes and knows nothing of what they mean.
 //
-// # Words
+// # Terms
 //
 // A state is bytes, named by their SHA-256. A [Record] is one immutable event
 // with a state and parents, named by the SHA-256 of its own bytes; records
@@ -19,6 +19,7 @@
 // the length of the history, except where its comment says so. Only
 // [History.Prune] loses anything, and it moves it to trash first.
 //
-// FORMAT.md beside this file gives the layout on disk, byte by byte, and the
-// order of writes that the promises rest on.
+// FORMAT.md beside this file specifies the layout on disk, byte by byte, and the
+// order of writes that the promises rest on. The package internal/journal reads
+// and writes that format.
 package versioning

@@ -37,7 +37,7 @@ const (
 	NothingToRedo Kind = "nothing_to_redo"
 	// Missing: a record or state of this hash is not in the history.
 	Missing Kind = "missing"
-	// Corrupt: bytes are not what was written. Verify says what and what to do.
+	// Corrupt: bytes are not what was written. Verify reports what is damaged and what to do.
 	Corrupt Kind = "corrupt"
 	// Locked: another writer held the lock past the wait limit; Error.Holder
 	// names it where it is known.
@@ -64,7 +64,7 @@ type Error struct {
 	Err     error    // the cause, if any
 }
 
-// Error gives the method, the kind, what it is about, and the rest.
+// Error joins the method, the kind, the name, the message and the cause.
 func (e *Error) Error() string {
 	subject := e.Kind.String()
 	if e.Name != "" {

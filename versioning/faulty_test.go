@@ -20,7 +20,7 @@ import (
 // anywhere later; and for a while it can fail.
 type faulty struct {
 	mu      sync.Mutex
-	begin   map[string][]byte // what was safe before the first operation
+	begin   map[string][]byte // what was synced before the first operation
 	log     []diskOp
 	ops     int // operations so far, those that failed too
 	failAt  int // the first operation that fails; 0 none
@@ -55,7 +55,7 @@ func newFaulty() *faulty {
 	return &faulty{names: map[string]*inode{}, durable: map[string]*inode{}}
 }
 
-// synced gives a disk with files that are safe.
+// synced makes a disk with files that were synced.
 func synced(files map[string][]byte) *faulty {
 	d := newFaulty()
 	d.begin = files
@@ -132,7 +132,7 @@ func (d *faulty) changeNames(names map[string]*inode, op diskOp) {
 	}
 }
 
-// change gives a file's bytes after a write or a truncate.
+// change returns a file's bytes after a write or a truncate.
 func (op diskOp) change(data []byte) []byte {
 	if op.do == "truncate" {
 		return slices.Clone(data[:min(op.offset, int64(len(data)))])
@@ -144,7 +144,7 @@ func (op diskOp) change(data []byte) []byte {
 	return data
 }
 
-// after gives the disk as it is when the power goes after some operations: of
+// after returns the disk as it is when the power goes after some operations: of
 // what was not synced, any part may be there, in any order, a sector of 512
 // bytes being the least.
 func (d *faulty) after(ops int, r *rand.Rand) *faulty {

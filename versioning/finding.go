@@ -18,7 +18,7 @@ const (
 	DamagedRecord Fault = "damaged_record"
 	// DanglingRef: a ref whose record or state is not there.
 	DanglingRef Fault = "dangling_ref"
-	// DamagedIndex: the index says other than the journal.
+	// DamagedIndex: the index contradicts the journal.
 	DamagedIndex Fault = "damaged_index"
 	// TornTail: what a writer that died did not finish. Nothing was published.
 	TornTail Fault = "torn_tail"
@@ -41,7 +41,7 @@ type Finding struct {
 	Repaired bool   // by this Verify
 }
 
-// String gives the finding as a line of text.
+// String describes the finding in one line.
 func (f Finding) String() string {
 	return fmt.Sprintf("%s: %s at byte %d: %s %s; %s", f.Fault, f.File, f.Offset, f.Name, f.Detail, f.Advice)
 }

@@ -18,7 +18,7 @@ func ParseHash(s string) (Hash, error) {
 	return h, err
 }
 
-// String gives 64 lower-case hex digits.
+// String returns 64 lower-case hex digits.
 func (h Hash) String() string { return hex.EncodeToString(h[:]) }
 
 // IsZero reports whether h is the zero Hash, which means none.

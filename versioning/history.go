@@ -10,7 +10,7 @@ import (
 )
 
 // The names in a history's folder beside the journal's and the index's;
-// FORMAT.md says what they hold.
+// FORMAT.md specifies them.
 const (
 	lockName   = "lock"
 	holderName = "holder"
@@ -30,9 +30,9 @@ type History struct {
 	stateSeqs cache[uint64] // the transactions that hold the states of records
 }
 
-// How many bytes of states (of 60 KB at most, say) and how many records (of 2 KB)
-// a history keeps in memory: those that edits, checkouts and a page of the log go
-// back to.
+// How many bytes of states (some 60 KB each) and how many records (some 2 KB each)
+// a history keeps in memory: those that edits, checkouts and a page of the log
+// read again.
 const (
 	cachedStates  = 2 << 20
 	cachedRecords = 64
@@ -71,7 +71,7 @@ const (
 // reads does not depend on the history's length. It removes what writers that
 // died have left unfinished, where it may write. It fails with TooNew when the
 // history has a later format than this program knows; damage is reported by the
-// methods that come upon it, and by Verify.
+// methods that read it, and by Verify.
 func Open(dir string, opts *Options) (*History, error) {
 	return open(storage.Disk(dir), opts)
 }
@@ -110,8 +110,8 @@ func open(dir storage.Folder, opts *Options) (*History, error) {
 	return h, nil
 }
 
-// tidy removes what a writer that died has left, unless a living one is at
-// work or this program may not write.
+// tidy removes what a writer that died has left, unless another is at work or
+// this program may not write.
 func (h *History) tidy() error {
 	temps, err := h.temps()
 	if err != nil {

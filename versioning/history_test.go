@@ -43,7 +43,7 @@ func ticking() func() time.Time {
 	}
 }
 
-// begun gives a history with its first record, and state numbers as records.
+// begin publishes the first record, of state 0.
 func begin(t *testing.T, h *History) Record {
 	t.Helper()
 	rec, err := h.Init(t.Context(), []byte("state 0"), Change{Op: "ingest"})
@@ -79,7 +79,7 @@ func must[T any](t *testing.T) func(T, error) T {
 	}
 }
 
-// states gives the bytes of the states of records.
+// states returns the bytes of the states of records, joined.
 func states(t *testing.T, h *History, recs []Record) string {
 	t.Helper()
 	var names []string
@@ -97,7 +97,7 @@ func TestInitPublishesTheBaselineOnce(t *testing.T) {
 		first := begin(t, h)
 		again := begin(t, h)
 		if diff := cmp.Diff(first, again); diff != "" {
-			t.Errorf("the second Init gave another record (-first +again):\n%s", diff)
+			t.Errorf("the second Init returned another record (-first +again):\n%s", diff)
 		}
 		_, err = h.Init(ctx, []byte("other"), Change{})
 		wantKind(t, err, Conflict)

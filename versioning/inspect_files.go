@@ -50,8 +50,8 @@ func (x *inspection) inspectTrash(name string) {
 // inspectIndex compares the index with the journal.
 func (x *inspection) inspectIndex() {
 	v := x.v
-	same, published := v.CheckIndex(x.index, x.summaries)
-	if !same {
+	agree, published := v.CheckIndex(x.index, x.summaries)
+	if !agree {
 		x.add(Finding{Fault: DamagedIndex, File: journal.IndexName, Detail: "nothing is lost by it", Advice: "Repair makes it again", Repaired: x.repair})
 	}
 	switch {

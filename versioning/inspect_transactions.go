@@ -40,11 +40,11 @@ func (x *inspection) inspectTransactions() error {
 			}
 		}
 		if t.Record != nil {
-			if why := x.recordFault(seq, r, t.Record, records); why != "" {
+			if why := x.recordProblem(seq, r, t.Record, records); why != "" {
 				x.addDamage(seq, r, DamagedRecord, Hash(r.ID).String(), why)
 			}
 		}
-		if why := x.movesFault(seq, t.Moves); why != "" {
+		if why := x.movesProblem(seq, t.Moves); why != "" {
 			x.addDamage(seq, r, DamagedTransaction, "", why)
 		}
 	}
@@ -58,8 +58,8 @@ func (x *inspection) inspectTransactions() error {
 	return nil
 }
 
-// recordFault says what is wrong with a record, or "".
-func (x *inspection) recordFault(seq uint64, r journal.Row, stored *journal.Record, records *journal.TextReader) string {
+// recordProblem says what is wrong with a record, or "".
+func (x *inspection) recordProblem(seq uint64, r journal.Row, stored *journal.Record, records *journal.TextReader) string {
 	text, err := records.Text(seq)
 	if err != nil {
 		return "it cannot be read"
@@ -95,8 +95,8 @@ func (x *inspection) recordFault(seq uint64, r journal.Row, stored *journal.Reco
 	return ""
 }
 
-// movesFault says what is wrong with the moves of a transaction, or "".
-func (x *inspection) movesFault(seq uint64, m *journal.Moves) string {
+// movesProblem says what is wrong with the moves of a transaction, or "".
+func (x *inspection) movesProblem(seq uint64, m *journal.Moves) string {
 	if m == nil {
 		return ""
 	}

@@ -21,7 +21,7 @@ type inspection struct {
 	index     []byte          // the index's content
 	damaged   map[uint64]bool // transactions that cannot be kept
 	summaries map[uint64]journal.Summary
-	refs      *refTable // as far as whole transactions say
+	refs      *refTable // as far as whole transactions lead to them
 }
 
 func (x *inspection) close() {

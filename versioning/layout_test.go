@@ -8,7 +8,7 @@ import (
 	"github.com/chemigram/chemigram/versioning/internal/storage"
 )
 
-// The sizes in bytes that FORMAT.md gives.
+// Sizes in bytes, of FORMAT.md.
 const (
 	headerSize      = 256
 	frameHeaderSize = 24
@@ -17,7 +17,7 @@ const (
 
 func crc32c(b []byte) uint32 { return crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)) }
 
-// frame makes a frame as FORMAT.md gives it, whatever its payload is.
+// frame makes a frame by FORMAT.md, whatever its payload is.
 func frame(seq uint64, payload []byte) []byte {
 	b := []byte("CgT1")
 	b = binary.LittleEndian.AppendUint32(b, uint32(len(payload)))

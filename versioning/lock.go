@@ -16,7 +16,7 @@ import (
 )
 
 // Holder says who holds a history's lock. It is what the holder wrote when it
-// took the lock, and so a help for people, never a ground to break the lock:
+// took the lock, and so information for people, never a reason to break the lock:
 // the operating system frees the lock of a dead process by itself.
 type Holder struct {
 	PID   int       `json:"pid"`
@@ -25,7 +25,7 @@ type Holder struct {
 	Verb  string    `json:"verb"`
 }
 
-// String gives the holder as a piece of a sentence.
+// String describes the holder in a part of a sentence.
 func (h *Holder) String() string {
 	return fmt.Sprintf("held by process %d on %s since %s for %q", h.PID, h.Host, h.Since.Format(time.RFC3339), h.Verb)
 }

@@ -139,17 +139,17 @@ func TestAHistoryOpensWithoutWritePermission(t *testing.T) {
 	readsOnly(t, must[*History](t)(Open(dir, nil)))
 }
 
-// refusing is a folder that does not let anything be written.
-type refusing struct{ storage.Folder }
+// unwritable is a folder that refuses every change.
+type unwritable struct{ storage.Folder }
 
-func (refusing) Create(string) (storage.File, error) { return nil, os.ErrPermission }
-func (refusing) Rename(string, string) error         { return os.ErrPermission }
-func (refusing) Remove(string) error                 { return os.ErrPermission }
-func (refusing) TryLock(string, bool) (unlock func(), ok bool, err error) {
+func (unwritable) Create(string) (storage.File, error) { return nil, os.ErrPermission }
+func (unwritable) Rename(string, string) error         { return os.ErrPermission }
+func (unwritable) Remove(string) error                 { return os.ErrPermission }
+func (unwritable) TryLock(string, bool) (unlock func(), ok bool, err error) {
 	return nil, false, os.ErrPermission
 }
 
-func (r refusing) Open(name string, writable bool) (storage.File, error) {
+func (r unwritable) Open(name string, writable bool) (storage.File, error) {
 	if writable {
 		return nil, os.ErrPermission
 	}
@@ -160,7 +160,7 @@ func TestAReadOnlyFolderStillReads(t *testing.T) {
 	t.Parallel()
 	m := storage.NewMemory()
 	begin(t, must[*History](t)(open(m, nil)))
-	readsOnly(t, must[*History](t)(open(refusing{m}, nil)))
+	readsOnly(t, must[*History](t)(open(unwritable{m}, nil)))
 }
 
 func readsOnly(t *testing.T, h *History) {

@@ -34,7 +34,7 @@ func FuzzOpen(f *testing.F) {
 		_, readErr := everything(t, h)
 		found, err := h.Verify(t.Context(), nil)
 		if err == nil && readErr != nil && len(found) == 0 {
-			t.Errorf("reading says %v and Verify finds nothing", readErr)
+			t.Errorf("reading fails (%v) and Verify finds nothing", readErr)
 		}
 	})
 }

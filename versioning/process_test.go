@@ -18,13 +18,12 @@ import (
 	"github.com/chemigram/chemigram/versioning/internal/edittest"
 )
 
-// TestMain makes the test program a process that changes histories, when it is
-// told to.
+// TestMain runs the tests, or the worker in a process that a test started.
 func TestMain(m *testing.M) {
 	os.Exit(testutil.RunTests(m, map[string]testutil.Work{"verbs": worker}))
 }
 
-// ack is what a worker says after each verb.
+// ack is what a worker reports after each method's call.
 type ack struct {
 	Dir    string
 	Verb   string
@@ -34,8 +33,8 @@ type ack struct {
 	Table  string // the refs then
 }
 
-// worker does verbs, and says what it was told has happened: seed, count, alone,
-// dir…
+// worker calls methods and reports what they returned. Its arguments are a seed,
+// how many calls, whether it is alone, and the folders.
 func worker(args []string) error {
 	seed, _ := strconv.ParseUint(args[0], 10, 64)
 	count, _ := strconv.Atoi(args[1])
@@ -60,13 +59,13 @@ func worker(args []string) error {
 				return err
 			}
 		case UnknownRef, Conflict, Detached, NothingToUndo, NothingToRedo:
-			continue // stated conflicts with what the others do
+			continue // conflicts with what the others do
 		default:
 			return fmt.Errorf("%s: %w", a.Verb, err)
 		}
 		a.Dir = args[3+at]
 		if alone {
-			if a.Last, a.Table, err = standing(histories[at]); err != nil {
+			if a.Last, a.Table, err = newest(histories[at]); err != nil {
 				return err
 			}
 		}
@@ -77,7 +76,8 @@ func worker(args []string) error {
 	return nil
 }
 
-func standing(h *History) (uint64, string, error) {
+// newest returns the newest transaction and the refs after it.
+func newest(h *History) (uint64, string, error) {
 	v, err := h.view(false)
 	if err != nil {
 		return 0, "", err
@@ -161,7 +161,7 @@ func TestManyProcessesLoseNothing(t *testing.T) {
 		workers[p] = startWorker(t, uint64(p+1), verbs, false, dirs...)
 	}
 	acks := testutil.AllTold[ack](t, workers...)
-	t.Logf("%d processes were told of %d verbs", processes, len(acks))
+	t.Logf("%d processes reported %d calls", processes, len(acks))
 	if len(acks) < processes*verbs/2 {
 		t.Errorf("only %d verbs of %d succeeded", len(acks), processes*verbs)
 	}
@@ -210,7 +210,7 @@ func TestAKilledProcessLosesNothing(t *testing.T) {
 	}
 }
 
-// killOne kills a worker at some instant, and looks at what it leaves.
+// killOne kills a worker at some instant, and checks what it leaves.
 func killOne(t *testing.T, r *rand.Rand, seed uint64, dir string) (verbs int) {
 	w := startWorker(t, seed, 1<<30, true, dir)
 	var last ack
@@ -227,10 +227,10 @@ func killOne(t *testing.T, r *rand.Rand, seed uint64, dir string) (verbs int) {
 		t.Error(err)
 		return verbs
 	}
-	seq, table, err := standing(h)
-	// One verb may be done and not told of; Branch and DeleteRef come in pairs.
+	seq, table, err := newest(h)
+	// One call may be done and not reported; Branch and DeleteRef come in pairs.
 	if err != nil || verbs > 0 && (seq < last.Last || seq > last.Last+2 || seq == last.Last && table != last.Table) {
-		t.Errorf("worker %d: told of transaction %d with %s, found %d with %s, %v", seed, last.Last, last.Table, seq, table, err)
+		t.Errorf("worker %d: reported transaction %d with %s, found %d with %s, %v", seed, last.Last, last.Table, seq, table, err)
 	}
 	if _, err := h.Head(t.Context()); err != nil {
 		t.Error(err)

@@ -38,7 +38,7 @@ func (r Record) clone() Record {
 // summary is what the index keeps of the record.
 func (r Record) summary() journal.Summary { return journal.NewSummary(r.Time, r.Op, r.Actor) }
 
-// Change is what a caller says of a record; the fields are those of Record.
+// Change describes a new record; the fields are those of Record.
 type Change struct {
 	Op, Label, Actor, Entry, Darktable string
 	Values                             map[string]float64
@@ -53,7 +53,7 @@ type Change struct {
 	Merged []Hash
 }
 
-// storedRecord is a record as FORMAT.md gives it.
+// storedRecord is a record's JSON, in FORMAT.md's order.
 type storedRecord struct {
 	State       Hash               `json:"state"`
 	Parents     []Hash             `json:"parents,omitempty"`

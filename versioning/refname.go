@@ -15,7 +15,8 @@ const (
 	maxRefName  = 244 // bytes; a path component holds 255 on most systems, and git adds ".lock" and more
 )
 
-// CheckRefName reports whether a name can be a branch or a tag, and why not.
+// CheckRefName returns an error of kind BadRefName when a name cannot be a branch
+// or a tag, which says why.
 //
 // It refuses what git check-ref-format refuses, so that a history can be given
 // to git. It also refuses what people would take for something else: HEAD,
@@ -24,13 +25,13 @@ const (
 // characters. Names that differ only by case are two names: no file is named
 // after a ref.
 func CheckRefName(name string) error {
-	if why := refNameFault(name); why != "" {
+	if why := refNameProblem(name); why != "" {
 		return fail("", BadRefName, name, "%s", why)
 	}
 	return nil
 }
 
-func refNameFault(name string) string {
+func refNameProblem(name string) string {
 	switch {
 	case name == "":
 		return "a name is needed"
@@ -55,11 +56,11 @@ func refNameFault(name string) string {
 	case !norm.NFC.IsNormalString(name):
 		return "it is not in Unicode's composed form (NFC); write " + norm.NFC.String(name)
 	}
-	return cmp.Or(runeFault(name), partFault(name))
+	return cmp.Or(runeProblem(name), partProblem(name))
 }
 
-// runeFault says what is wrong with a name's characters.
-func runeFault(name string) string {
+// runeProblem says what is wrong with a name's characters.
+func runeProblem(name string) string {
 	for _, r := range name {
 		if strings.ContainsRune(" ~^:?*[\\", r) {
 			return "it has a character of these: space ~ ^ : ? * [ \\"
@@ -71,8 +72,8 @@ func runeFault(name string) string {
 	return ""
 }
 
-// partFault says what is wrong with what lies between a name's slashes.
-func partFault(name string) string {
+// partProblem says what is wrong with what lies between a name's slashes.
+func partProblem(name string) string {
 	for part := range strings.SplitSeq(name, "/") {
 		switch {
 		case part == "":

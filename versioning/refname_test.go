@@ -11,7 +11,7 @@ import (
 var refNames = []struct {
 	name string
 	ok   bool
-	ours bool // git says otherwise
+	ours bool // git accepts it
 }{
 	{"foo", true, false},
 	{"foo/bar/baz", true, false},
@@ -84,14 +84,14 @@ func TestRefNames(t *testing.T) {
 		if gitErr != nil || test.ours || test.name == "HEAD" {
 			continue
 		}
-		says := exec.CommandContext(t.Context(), git, "check-ref-format", "--branch", test.name).Run() == nil
-		if says != test.ok {
-			t.Errorf("git says %v of %q, the table %v", says, test.name, test.ok)
+		accepted := exec.CommandContext(t.Context(), git, "check-ref-format", "--branch", test.name).Run() == nil
+		if accepted != test.ok {
+			t.Errorf("git accepts %q: %v, the table: %v", test.name, accepted, test.ok)
 		}
 	}
 }
 
-func FuzzRefNamesAreWhatGitTakes(f *testing.F) {
+func FuzzRefNamesAreWhatGitAccepts(f *testing.F) {
 	for _, test := range refNames {
 		f.Add(test.name)
 	}

@@ -40,7 +40,7 @@ func (h *History) Branch(ctx context.Context, name, from string) (Ref, error) {
 	return h.newRef(ctx, "Branch", headsPrefix, name, from)
 }
 
-// Tag makes a tag at a ref_or_hash ("" is HEAD). A tag never Moves: a tag of
+// Tag makes a tag at a ref_or_hash ("" is HEAD). A tag never moves: a tag of
 // that name fails with RefExists.
 func (h *History) Tag(ctx context.Context, name, at string) (Ref, error) {
 	return h.newRef(ctx, "Tag", tagsPrefix, name, at)

@@ -24,7 +24,7 @@ func isRepairTrash(name string) bool { return strings.HasSuffix(name, "-repair")
 const trashTime = "20060102T150405.000000000Z"
 
 // rewrite puts a new journal in place that has only the transactions that keep
-// chooses, and a last one that says why; the old one goes to trash whole. The
+// chooses, and last, which records why; the old journal goes to trash whole. The
 // sequence numbers stay. v has no index, and is closed afterwards. The caller
 // holds the lock.
 func (v *view) rewrite(keep func(seq uint64) bool, last journal.Transaction) error {

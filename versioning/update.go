@@ -86,7 +86,7 @@ func (v *view) writeIndex() {
 
 // summarise completes the rows that the index does not list yet, so that Log
 // need not read their records. It leaves out a record that cannot be read: Log
-// then says so.
+// reports that.
 func (v *view) summarise() {
 	for seq := v.Indexed() + 1; seq <= v.Last(); seq++ {
 		if r, err := v.Row(seq); err != nil || !r.Has(journal.HasRecord) || r.Has(journal.HasSummary) {

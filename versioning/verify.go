@@ -5,7 +5,7 @@ import (
 	"errors"
 )
 
-// VerifyOptions say what Verify does beside reading.
+// VerifyOptions say what Verify does besides reading.
 type VerifyOptions struct {
 	// Repair repairs what can be repaired without a choice: it removes temporary
 	// files and the torn tail, makes the index again, and takes damaged

@@ -28,7 +28,7 @@ func moving(at time.Time, moves ...journal.Move) *journal.Moves {
 }
 
 // Every kind of damage is found by its name, with what to do; and what is safe
-// to mend is mended, after which everything that was whole is there.
+// to repair is repaired, after which everything that was whole is there.
 func TestVerifyFindsEachDamage(t *testing.T) {
 	t.Parallel()
 	// The newest transaction makes a tag of the newest record, which the one
@@ -42,7 +42,7 @@ func TestVerifyFindsEachDamage(t *testing.T) {
 	for name, test := range map[string]struct {
 		damage func(t *testing.T, m *storage.Memory)
 		want   Fault
-		stays  bool // Repair leaves it to a person
+		stays  bool // Repair does not touch it
 	}{
 		"a flipped bit in the newest state": {func(t *testing.T, m *storage.Memory) {
 			flip(t, m, journal.Name, from(m, 1).Offset+frameHeaderSize+60, 1)

@@ -27,8 +27,8 @@ func wantClean(t *testing.T, h *History) {
 	}
 }
 
-// lively gives a history with some of everything in it.
-func lively(t *testing.T, h *History) {
+// populate fills a new history with some of everything.
+func populate(t *testing.T, h *History) {
 	t.Helper()
 	ctx := t.Context()
 	s := edittest.New(7, 6)
@@ -49,7 +49,7 @@ func lively(t *testing.T, h *History) {
 
 func TestVerifyOfAnIntactHistoryIsEmpty(t *testing.T) {
 	everywhere(t, func(t *testing.T, h *History) {
-		lively(t, h)
+		populate(t, h)
 		wantClean(t, h)
 		pruned, err := h.Prune(t.Context(), PruneOptions{OlderThan: -1, Audit: Audit{"me", "space"}})
 		if err != nil || pruned.Records != 0 {
@@ -61,7 +61,7 @@ func TestVerifyOfAnIntactHistoryIsEmpty(t *testing.T) {
 func TestPruneTakesOnlyWhatNothingLeadsTo(t *testing.T) {
 	everywhere(t, func(t *testing.T, h *History) {
 		ctx := t.Context()
-		lively(t, h)
+		populate(t, h)
 		lost := must[Record](t)(h.Resolve(ctx, "v1"))
 		audit := Audit{Actor: "me", Reason: "space"}
 		must[Ref](t)(h.DeleteRef(ctx, "v1", audit))
@@ -116,7 +116,7 @@ func TestPruneTakesOnlyWhatNothingLeadsTo(t *testing.T) {
 
 		pruned, err = h.Prune(ctx, PruneOptions{OlderThan: -1, Audit: audit})
 		if diff := cmp.Diff(Pruned{Trash: trash}, pruned); err != nil || diff != "" {
-			t.Errorf("emptying the trash gave %v\n%s", err, diff)
+			t.Errorf("emptying the trash returned %v\n%s", err, diff)
 		}
 	})
 }
@@ -143,7 +143,7 @@ func TestUndoStopsWhereHistoryWasPruned(t *testing.T) {
 	})
 }
 
-// everything reads all that a history gives.
+// everything reads all that a history has.
 func everything(t *testing.T, h *History) (map[string]string, error) {
 	all := map[string]string{}
 	ctx := t.Context()
@@ -204,7 +204,7 @@ func TestEveryFlippedByteIsFoundOrHarmless(t *testing.T) {
 			b, err := open(broken, nil)
 			if err != nil {
 				found++ // TooNew cannot be, for the line has a checksum
-				t.Errorf("%s byte %d: Open says %v", name, at, err)
+				t.Errorf("%s byte %d: Open fails: %v", name, at, err)
 				continue
 			}
 			got, readErr := everything(t, b)
@@ -213,7 +213,7 @@ func TestEveryFlippedByteIsFoundOrHarmless(t *testing.T) {
 			}
 			findings, err := b.Verify(t.Context(), nil)
 			if err != nil {
-				t.Errorf("%s byte %d: Verify says %v", name, at, err)
+				t.Errorf("%s byte %d: Verify fails: %v", name, at, err)
 			}
 			switch {
 			case len(findings) > 0:
@@ -242,7 +242,7 @@ func repairs(t *testing.T, h *History, where string) {
 		return // everything is a difference from the first transaction
 	}
 	if err != nil {
-		t.Errorf("%s: Repair says %v", where, err)
+		t.Errorf("%s: Repair fails: %v", where, err)
 		return
 	}
 	for _, f := range found {
@@ -329,11 +329,11 @@ func TestDamageToAWholeTextReachesItsNeighboursOnly(t *testing.T) {
 	}
 	repairs(t, h, "the first transaction")
 	if _, total, err := h.Log(t.Context(), LogOptions{}); err != nil || total != 201 {
-		t.Errorf("after Repair the log says %d records, %v", total, err)
+		t.Errorf("after Repair the log has %d records, %v", total, err)
 	}
 }
 
-func TestVerifyNamesStrayFiles(t *testing.T) {
+func TestVerifyNamesUnknownFiles(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	h := must[*History](t)(Open(dir, nil))

@@ -102,7 +102,7 @@ func TestCheckoutAttachesToBranchesOnly(t *testing.T) {
 		_, err = h.Undo(ctx)
 		wantKind(t, err, Detached)
 		if rec, changed, err := h.Commit(ctx, []byte("state 0"), Change{}); err != nil || changed || rec.ID != zero.ID {
-			t.Errorf("an edit that changes nothing on a detached HEAD gave %v, %v", changed, err)
+			t.Errorf("an edit that changes nothing on a detached HEAD returned %v, %v", changed, err)
 		}
 	})
 }

@@ -11,7 +11,7 @@ import (
 const block = 16
 
 // difference writes target as copies out of base and new text, in the
-// operations that FORMAT.md gives.
+// operations that FORMAT.md specifies.
 func difference(base, target []byte) []byte {
 	pieces, shift := indexBlocks(base)
 	var ops []byte

@@ -1,5 +1,5 @@
 // Package journal reads and writes the file that holds a history: frames with
-// checksums, in each a transaction of packed texts and moves of refs. Beside it
-// lies an index, which is derived. What the texts and the moves mean is not its
-// business; FORMAT.md in package versioning gives every byte.
+// checksums, in each a transaction of packed texts and moves of refs. The index
+// beside it is derived from it. Package versioning knows what the texts and the
+// moves mean; its FORMAT.md specifies every byte.
 package journal

@@ -9,7 +9,7 @@ import (
 	"github.com/chemigram/chemigram/internal/fserr"
 )
 
-// The kinds of [Error], which package versioning explains to its users.
+// The kinds of [Error]; package versioning documents them.
 const (
 	Invalid        fault.Kind = "invalid"
 	NotInitialised fault.Kind = "not_initialised"
@@ -21,7 +21,7 @@ const (
 	IO             fault.Kind = "io"
 )
 
-// Error is what is wrong with the journal, the index or their file system.
+// Error is every error of this package.
 type Error struct {
 	Kind    fault.Kind
 	File    string // the name of the file
@@ -29,7 +29,7 @@ type Error struct {
 	Err     error // the cause, if any
 }
 
-// Error gives the kind, the file, what is wrong, and the cause.
+// Error joins the kind, the file, the message and the cause.
 func (e *Error) Error() string {
 	subject := e.Kind.String()
 	if e.File != "" {
@@ -44,8 +44,8 @@ func (e *Error) Unwrap() error { return e.Err }
 // Is reports whether target is the error's kind.
 func (e *Error) Is(target error) bool { return e.Kind.Is(target) }
 
-// FileError makes an Error of what the file system says about a file, and nil
-// of nil.
+// FileError wraps an error of the file system about a file in an Error; nil
+// stays nil.
 func FileError(name string, err error) error {
 	if err == nil {
 		return nil

@@ -87,28 +87,28 @@ func (j *Journal) SetSummary(seq uint64, s Summary) {
 
 // CheckIndex compares the content of an index with the journal, which [Scan]
 // has opened; summaries are those of the records that can be read. It reports
-// whether the index says the same, and where the frames end that it lists beyond
-// those that are there, or 0.
-func (j *Journal) CheckIndex(index []byte, summaries map[uint64]Summary) (same bool, published int64) {
+// whether they agree, and where the frames end that the index lists beyond those
+// that are there, or 0.
+func (j *Journal) CheckIndex(index []byte, summaries map[uint64]Summary) (agree bool, published int64) {
 	if len(index) == 0 {
 		return true, 0
 	}
 	if len(index) < rowSize || j.header.ID == "" || !bytes.Equal(index[:rowSize], indexHeader(j.header)) {
 		return false, 0
 	}
-	same = true
+	agree = true
 	for seq := uint64(1); (seq+1)*rowSize <= uint64(len(index)); seq++ {
 		r, ok := decodeRow(index[seq*rowSize : (seq+1)*rowSize])
 		if ok && seq > j.last {
 			published = max(published, r.End())
 		} else if !ok || !j.agrees(r, seq, summaries) {
-			same = false
+			agree = false
 		}
 	}
-	return same, published
+	return agree, published
 }
 
-// agrees reports whether the index says of a transaction what the journal does.
+// agrees reports whether a row of the index is the one of the journal.
 func (j *Journal) agrees(r Row, seq uint64, summaries map[uint64]Summary) bool {
 	have := j.unindexed[seq-1]
 	if have.Has(IsDamaged) {

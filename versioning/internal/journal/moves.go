@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Moves says which refs a transaction moved, when and why.
+// Moves are the movements of refs that a transaction publishes, and why.
 type Moves struct {
 	Time   time.Time `json:"time"`
 	Verb   string    `json:"verb"`

@@ -12,8 +12,8 @@ const maxDepth = 8
 const maxReach = 64
 
 // Pack packs a text for the next transaction as a difference from that of
-// transaction near, where that makes it small, and whole otherwise. read reads
-// the text that it differs from. With near 0 the text is packed whole.
+// transaction near, where that makes it small, and whole otherwise or when near
+// is 0. read returns the text of a transaction.
 func (j *Journal) Pack(s Section, text []byte, near uint64, read func(seq uint64) ([]byte, error)) Packed {
 	if near == 0 {
 		return packWhole(text)
@@ -38,7 +38,7 @@ func (j *Journal) Pack(s Section, text []byte, near uint64, read func(seq uint64
 	return diff
 }
 
-// errTooFar says that a text must be packed whole.
+// errTooFar makes Pack pack the text whole.
 var errTooFar = errors.New("the whole text is too far away")
 
 // baseFor chooses what to differ from: transaction near, or, when that has

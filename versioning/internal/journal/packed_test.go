@@ -41,7 +41,7 @@ func FuzzApplyDifference(f *testing.F) {
 	f.Fuzz(func(t *testing.T, base, ops []byte, length int) {
 		text, err := applyDifference(base, ops, length&0xffff)
 		if err == nil && len(text) != length&0xffff {
-			t.Errorf("gave %d bytes for %d", len(text), length&0xffff)
+			t.Errorf("made %d bytes for %d", len(text), length&0xffff)
 		}
 	})
 }

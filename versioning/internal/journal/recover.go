@@ -6,8 +6,8 @@ import "github.com/chemigram/chemigram/versioning/internal/storage"
 func (j *Journal) NeedsRecovery() bool { return j.torn > 0 || j.stray || len(j.unindexed) > 0 }
 
 // Recover finishes what a writer that died has left behind: it cuts off a torn
-// tail, and adds the rows that the index lacks. The journal is writable. That
-// the index cannot be written is no error, for it only helps.
+// tail, and adds the rows that the index lacks. The journal is writable. A
+// failure to write the index is no error, since the journal has all of it.
 func (j *Journal) Recover() error {
 	if j.torn > 0 {
 		if err := j.file.Truncate(j.end); err != nil {
@@ -44,8 +44,8 @@ func (j *Journal) Recover() error {
 // far as was read.
 func (j *Journal) HasIndex() bool { return j.index != nil }
 
-// WriteIndex makes a new index of the rows, all of which are in memory as there
-// was no index. That it cannot be written is no error, for it only helps.
+// WriteIndex makes a new index, of a journal that has none, of the rows in
+// memory. A failure is no error, since the journal has all of it.
 func (j *Journal) WriteIndex() {
 	content := appendRows(indexHeader(j.header), j.unindexed)
 	if err := storage.Replace(j.dir, IndexName, content, j.durable); err != nil {

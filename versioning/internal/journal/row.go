@@ -10,7 +10,7 @@ const (
 	indexMagic = "CgI2"
 )
 
-// Flags say what a transaction has and is.
+// Flags are facts about a transaction.
 type Flags uint32
 
 // The flags of a row.
