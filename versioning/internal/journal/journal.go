@@ -76,29 +76,31 @@ func CheckFormat(dir storage.Folder) error {
 // without the index. A damaged header is no error, but reported.
 func Scan(dir storage.Folder) (j *Journal, damagedHeader bool, err error) {
 	j = &Journal{dir: dir}
-	defer func() {
-		if err != nil {
-			j.Close()
-			j = nil
-		}
-	}()
+	if damagedHeader, err = j.scan(); err != nil {
+		j.Close()
+		return nil, false, err
+	}
+	return j, damagedHeader, nil
+}
+
+func (j *Journal) scan() (damagedHeader bool, err error) {
 	err = j.openFile(false)
 	damagedHeader = errors.Is(err, Corrupt)
 	if err != nil && !damagedHeader {
-		return j, false, err
+		return false, err
 	}
 	size, err := j.file.Size()
 	if err != nil {
-		return j, damagedHeader, FileError(Name, err)
+		return damagedHeader, FileError(Name, err)
 	}
 	j.end = headerSize
 	if size > headerSize {
 		if err := j.readTail(size); err != nil {
-			return j, damagedHeader, err
+			return damagedHeader, err
 		}
 	}
 	j.torn = max(0, size-j.end)
-	return j, damagedHeader, nil
+	return damagedHeader, nil
 }
 
 // Close closes the files. It may be called more than once.

@@ -143,7 +143,7 @@ func TestAMissingForeignOrDamagedIndexIsMadeAgain(t *testing.T) {
 			t.Errorf("%s: the index is not as it was:\n%s", name, diff)
 		}
 	}
-	// Damage before the last rows is found by who comes upon it.
+	// Damage before the newest checkpoint is found when the row is read.
 	broken := append([]byte(nil), index...)
 	broken[rowSize+5] ^= 1
 	m.Put(IndexName, broken)
