@@ -11,12 +11,12 @@ import (
 // sync.Pool it keeps them over a garbage collection.
 type pool[T any] chan T
 
-func (p pool[T]) get(make func() T) T {
+func (p pool[T]) get(create func() T) T {
 	select {
 	case v := <-p:
 		return v
 	default:
-		return make()
+		return create()
 	}
 }
 

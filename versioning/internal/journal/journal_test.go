@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"testing"
@@ -234,7 +235,7 @@ func FuzzScan(f *testing.F) {
 				t.Fatalf("a frame at %d of %d bytes, after %d", fr.offset, fr.length, end)
 			}
 			end = fr.offset + int64(fr.length)
-			if again := encodeFrame(fr.seq, fr.payload); string(again) != string(b[fr.offset-100:end-100]) {
+			if again := encodeFrame(fr.seq, fr.payload); !bytes.Equal(again, b[fr.offset-100:end-100]) {
 				t.Error("a frame is written otherwise than it was read")
 			}
 		}
