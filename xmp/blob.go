@@ -3,10 +3,13 @@ package xmp
 import (
 	"bytes"
 	"encoding/hex"
+
+	"github.com/chemigram/chemigram/xmp/internal/rdf"
+	"github.com/chemigram/chemigram/xmp/internal/swar"
 )
 
 // blob is a parameter blob: hex, or "gz", two digits and base64 of a zlib
-// stream. Hex stays undecoded until somebody asks; gz is inflated by Parse, so
+// stream. Hex is decoded when its bytes are needed; gz is inflated by Parse, so
 // that its cost is bounded there. What is neither is kept as it stands.
 type blob struct {
 	text string // lower-case hex, gz, or as it stood when err is set
@@ -14,10 +17,10 @@ type blob struct {
 	err  error
 }
 
-// hexBlob encodes bytes.
+// hexBlob makes the blob of bytes.
 func hexBlob(data []byte) blob { return blob{text: hex.EncodeToString(data)} }
 
-// bytes gives what the blob holds. The result is not to be written to.
+// bytes gives what the blob holds; not to be written to.
 func (b *blob) bytes() ([]byte, error) {
 	if b.err != nil || b.data != nil || b.text == "" {
 		return b.data, b.err
@@ -29,8 +32,8 @@ func (b *blob) bytes() ([]byte, error) {
 	return data, nil
 }
 
-// holds tells whether the blob decodes to data.
-func (b *blob) holds(data []byte) bool {
+// equals reports whether the blob decodes to data.
+func (b *blob) equals(data []byte) bool {
 	switch {
 	case b.err != nil:
 		return false
@@ -46,7 +49,7 @@ func (b *blob) appendHex(dst []byte) []byte {
 		return hex.AppendEncode(dst, b.data)
 	}
 	if b.err != nil {
-		return appendAttr(dst, b.text)
+		return rdf.AppendAttr(dst, b.text)
 	}
 	return append(dst, b.text...)
 }
@@ -56,7 +59,7 @@ func (b *blob) appendFile(dst []byte) []byte {
 	const most = 100
 	switch {
 	case b.err != nil:
-		return appendAttr(dst, b.text)
+		return rdf.AppendAttr(dst, b.text)
 	case b.data != nil && len(b.data) <= most:
 		return hex.AppendEncode(dst, b.data)
 	case b.data == nil && len(b.text) > 2*most:
@@ -68,25 +71,25 @@ func (b *blob) appendFile(dst []byte) []byte {
 	return append(dst, b.text...)
 }
 
-// lowerHex tells whether s is an even number of lower-case hex digits.
-func lowerHex(s string) bool {
+// isLowerHex reports whether s is an even number of lower-case hex digits.
+func isLowerHex(s string) bool {
 	if len(s)%2 != 0 {
 		return false
 	}
 	for len(s) >= 32 {
-		if hexDigits(word(s))&hexDigits(word(s[8:]))&hexDigits(word(s[16:]))&hexDigits(word(s[24:])) != highs {
+		if hexDigits(swar.Load(s))&hexDigits(swar.Load(s[8:]))&hexDigits(swar.Load(s[16:]))&hexDigits(swar.Load(s[24:])) != swar.Highs {
 			return false
 		}
 		s = s[32:]
 	}
 	for len(s) >= 8 {
-		if hexDigits(word(s)) != highs {
+		if hexDigits(swar.Load(s)) != swar.Highs {
 			return false
 		}
 		s = s[8:]
 	}
 	for i := range len(s) {
-		if c := s[i]; !digit(c) && (c < 'a' || c > 'f') {
+		if c := s[i]; !isDigit(c) && (c < 'a' || c > 'f') {
 			return false
 		}
 	}
@@ -97,8 +100,8 @@ func lowerHex(s string) bool {
 // digit. Adding 0x80-n to a byte below 0x80 sets its high bit when it is n or
 // more, without a carry.
 func hexDigits(w uint64) uint64 {
-	low := w &^ highs
-	digits := (low + ones*(0x80-'0')) &^ (low + ones*(0x80-'9'-1))
-	letters := (low + ones*(0x80-'a')) &^ (low + ones*(0x80-'f'-1))
-	return (digits | letters) &^ w & highs
+	low := w &^ swar.Highs
+	digits := (low + swar.Ones*(0x80-'0')) &^ (low + swar.Ones*(0x80-'9'-1))
+	letters := (low + swar.Ones*(0x80-'a')) &^ (low + swar.Ones*(0x80-'f'-1))
+	return (digits | letters) &^ w & swar.Highs
 }

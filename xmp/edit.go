@@ -3,12 +3,13 @@ package xmp
 import (
 	"slices"
 
+	"github.com/chemigram/chemigram/xmp/internal/rdf"
 	"github.com/chemigram/chemigram/xmp/iop"
 	"github.com/chemigram/chemigram/xmp/mask"
 )
 
 // Edit is one change of the history stack: [Put] or [Remove].
-type Edit interface{ apply(*draft) error }
+type Edit interface{ apply(*editor) error }
 
 // Put sets one module instance whole. The instance is found by operation and
 // MultiName ("" is the base instance); MultiPriority is chosen by the sidecar.
@@ -50,93 +51,94 @@ type Remove struct{ Operation, MultiName string }
 // ways that nobody asked for; or a mask on a module that darktable does not
 // blend, with a *[mask.Error] of kind NoBlending within.
 func (s *Sidecar) With(target iop.Release, edits ...Edit) (*Sidecar, error) {
-	d, err := s.draft(target)
+	ed, err := newEditor(s, target)
 	if err != nil {
 		return nil, err
 	}
 	for _, e := range edits {
-		if err := e.apply(d); err != nil {
+		if err := e.apply(ed); err != nil {
 			return nil, err
 		}
 	}
-	return d.finish()
+	return ed.sidecar()
 }
 
 // Compact gives the sidecar with one active entry per module instance, in
 // pipeline order: the form that every edit leaves behind. It renders as before.
 func (s *Sidecar) Compact(target iop.Release) (*Sidecar, error) { return s.With(target) }
 
-func (p Put) apply(d *draft) error {
+func (p Put) apply(ed *editor) error {
 	in := &p.Entry
 	switch {
 	case in.Operation == "":
-		return failf(BadValue, "an entry without an operation cannot be put")
+		return errorf(BadValue, "an entry without an operation cannot be put")
 	case in.Fault != nil:
 		return &Error{Kind: BadBlob, Operation: in.Operation, Instance: in.MultiName, Message: "an entry that could not be decoded cannot be put", Err: in.Fault}
 	case len(in.Params) > MaxBlob || len(in.Blend) > MaxBlob:
 		return &Error{Kind: TooLarge, Operation: in.Operation, Instance: in.MultiName, Message: "parameters of more than a megabyte"}
-	case badChar(in.Operation) >= 0 || badChar(in.MultiName) >= 0:
-		return failf(BadValue, "operation %q, instance %q: no characters of an XML document", in.Operation, in.MultiName)
+	case !rdf.IsText(in.Operation) || !rdf.IsText(in.MultiName):
+		return errorf(BadValue, "operation %q, instance %q: no characters of an XML document", in.Operation, in.MultiName)
 	}
-	i := find(d.active, in.Operation, in.MultiName)
+	i := find(ed.active, in.Operation, in.MultiName)
 	if i < 0 {
-		return d.insert(in, p.Forms)
+		return ed.insert(in, p.Forms)
 	}
-	old := d.active[i]
-	if len(p.Forms) == 0 && old.same(in) && slices.Equal(old.origins, in.Origins) {
+	old := ed.active[i]
+	if len(p.Forms) == 0 && old.equals(in) && slices.Equal(old.origins, in.Origins) {
 		return nil
 	}
 	e := *old
-	if !old.same(in) {
+	if !old.equals(in) {
 		e.set(in)
 	}
 	e.origins = slices.Clone(in.Origins)
-	d.active[i] = &e
-	return d.draw(&e, p.Forms)
+	ed.active[i] = &e
+	return ed.addForms(&e, p.Forms)
 }
 
+// set takes over all settings of an Entry; origins, name and number stay.
 func (e *entry) set(in *Entry) {
 	e.enabled, e.modversion = in.Enabled, in.Modversion
 	e.params = hexBlob(in.Params)
-	e.blended = in.Blend != nil
+	e.hasBlend = in.Blend != nil
 	e.blendVersion, e.blend = 0, blob{}
-	if e.blended {
+	if e.hasBlend {
 		e.blendVersion, e.blend = in.BlendVersion, hexBlob(in.Blend)
 	}
 }
 
 // insert adds an entry for an instance that is not there.
-func (d *draft) insert(in *Entry, forms []mask.Form) error {
+func (ed *editor) insert(in *Entry, forms []mask.Form) error {
 	e := &entry{operation: in.Operation, multiName: in.MultiName, origins: slices.Clone(in.Origins)}
 	blended := *in
 	if in.Blend == nil {
 		var err error
-		blended.BlendVersion = d.target.BlendVersion()
+		blended.BlendVersion = ed.target.BlendVersion()
 		if blended.Blend, err = mask.DefaultBlend(blended.BlendVersion); err != nil {
 			return &Error{Kind: Unsupported, Operation: in.Operation, Message: "no neutral blend parameters", Err: err}
 		}
 	}
 	e.set(&blended)
 	if in.MultiName != "" {
-		e.more = []property{{name: name{nsDarktable, "multi_name_hand_edited"}, text: "1"}}
-		e.priority = d.free(in.Operation)
+		e.more = rdf.Properties{{Name: nameEditedName, Text: "1"}}
+		e.priority = ed.freeNumber(in.Operation)
 	}
-	if err := d.place(e); err != nil {
+	if err := ed.addToOrder(e); err != nil {
 		return err
 	}
-	d.active = append(d.active, e)
-	return d.draw(e, forms)
+	ed.active = append(ed.active, e)
+	return ed.addForms(e, forms)
 }
 
-func (r Remove) apply(d *draft) error {
-	i := find(d.active, r.Operation, r.MultiName)
+func (r Remove) apply(ed *editor) error {
+	i := find(ed.active, r.Operation, r.MultiName)
 	if i < 0 {
 		return &Error{Kind: UnknownInstance, Operation: r.Operation, Instance: r.MultiName, Message: "the history has no such module instance"}
 	}
-	gone := d.active[i]
-	d.active = slices.Delete(d.active, i, i+1)
-	if !d.uses(gone.operation, gone.priority) {
-		d.order = d.order.Remove(gone.operation, gone.priority)
+	gone := ed.active[i]
+	ed.active = slices.Delete(ed.active, i, i+1)
+	if !ed.uses(gone.operation, gone.priority) {
+		ed.order = ed.order.Remove(gone.operation, gone.priority)
 	}
 	return nil
 }

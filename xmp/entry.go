@@ -3,7 +3,8 @@ package xmp
 import (
 	"errors"
 	"slices"
-	"strconv"
+
+	"github.com/chemigram/chemigram/xmp/internal/rdf"
 )
 
 // Entry is one entry of the history stack: the settings of one module instance
@@ -23,7 +24,7 @@ type Entry struct {
 	// Blend are the blend parameters, decoded; shared, not to be written to.
 	// They are nil in an entry without.
 	Blend []byte
-	// Origins tell what made the entry; none when Chemigram did not.
+	// Origins say what made the entry; there are none when Chemigram did not.
 	Origins []Origin
 	// Fault is an *[Error] of kind BadBlob when Params or Blend could not be
 	// decoded and is nil here; the sidecar keeps them as they stand. darktable
@@ -33,19 +34,18 @@ type Entry struct {
 
 // entry is an entry as the sidecar keeps it; never changed after it was made.
 type entry struct {
-	num        int // in the input; the place in the history counts
-	operation  string
-	enabled    bool
-	modversion int
-	params     blob
-	multiName  string
-	priority   int
-	// blended tells whether there are blend parameters.
-	blended      bool
+	num          int // in the input; the place in the history counts
+	operation    string
+	enabled      bool
+	modversion   int
+	params       blob
+	multiName    string
+	priority     int
+	hasBlend     bool
 	blendVersion int
 	blend        blob
 	origins      []Origin
-	more         []property
+	more         rdf.Properties // that are not known
 }
 
 func (e *entry) export() Entry {
@@ -55,7 +55,7 @@ func (e *entry) export() Entry {
 		Origins: slices.Clone(e.origins),
 	}
 	out.Params, out.Fault = e.params.bytes()
-	if e.blended {
+	if e.hasBlend {
 		var err error
 		out.BlendVersion = e.blendVersion
 		if out.Blend, err = e.blend.bytes(); err != nil && out.Fault == nil {
@@ -68,23 +68,23 @@ func (e *entry) export() Entry {
 	return out
 }
 
-// same tells whether the entry says what a Put of e would make it say; origins
-// aside.
-func (e *entry) same(p *Entry) bool {
-	return e.enabled == p.Enabled && e.modversion == p.Modversion && e.params.holds(p.Params) &&
-		e.blended == (p.Blend != nil) &&
-		(!e.blended || e.blendVersion == p.BlendVersion && e.blend.holds(p.Blend))
+// equals reports whether a Put of p would leave the entry as it is; origins do not
+// count.
+func (e *entry) equals(p *Entry) bool {
+	return e.enabled == p.Enabled && e.modversion == p.Modversion && e.params.equals(p.Params) &&
+		e.hasBlend == (p.Blend != nil) &&
+		(!e.hasBlend || e.blendVersion == p.BlendVersion && e.blend.equals(p.Blend))
 }
 
-// entry reads a history entry from an rdf:li.
-func (d *document) entry(e *entry, li *node, blobs *inflater) error {
+// readEntry reads a history entry from an rdf:li.
+func (r *reader) readEntry(e *entry, li *rdf.Node) error {
 	var found entryParts
-	if err := d.eachProperty(li, func(p *property) error { return d.entryProperty(e, p, &found, blobs) }); err != nil {
+	if err := r.EachProperty(li, func(p *rdf.Property) error { return r.readEntryProperty(e, p, &found) }); err != nil {
 		return err
 	}
-	slices.SortFunc(e.more, compareProperties)
+	e.more.Sort()
 	if found != allEntryParts || e.operation == "" {
-		return d.failf(li, BadValue, "a history entry needs operation, modversion and params")
+		return r.Errorf(li.Pos, BadValue, "a history entry needs operation, modversion and params")
 	}
 	return nil
 }
@@ -94,77 +94,77 @@ type entryParts struct{ operation, modversion, params bool }
 
 var allEntryParts = entryParts{true, true, true}
 
-func (d *document) entryProperty(e *entry, p *property, found *entryParts, blobs *inflater) (err error) {
-	if p.name == (name{OriginNamespace, "origins"}) {
-		e.origins, err = d.origins(p)
+func (r *reader) readEntryProperty(e *entry, p *rdf.Property, found *entryParts) (err error) {
+	if p.Name == nameOrigins {
+		e.origins, err = r.readOrigins(p)
 		return err
 	}
-	if p.name.space != nsDarktable {
+	if p.Name.Space != nsDarktable {
 		e.more = append(e.more, *p)
 		return nil
 	}
-	switch p.name.local {
+	switch p.Name.Local {
 	case "num":
-		e.num, err = d.number(p)
+		e.num, err = r.Int(p)
 	case "operation":
 		found.operation = true
-		e.operation, err = d.textOf(p)
+		e.operation, err = r.PlainText(p)
 	case "enabled":
-		e.enabled, err = d.flag(p)
+		e.enabled, err = r.readFlag(p)
 	case "modversion":
 		found.modversion = true
-		e.modversion, err = d.number(p)
+		e.modversion, err = r.Int(p)
 	case "params":
 		found.params = true
-		e.params, err = d.blob(p, blobs)
+		e.params, err = r.readBlob(p)
 	case "multi_name":
-		e.multiName, err = d.textOf(p)
+		e.multiName, err = r.PlainText(p)
 	case "multi_priority":
-		e.priority, err = d.number(p)
+		e.priority, err = r.Int(p)
 	case "blendop_version":
-		e.blended = true
-		e.blendVersion, err = d.number(p)
+		e.hasBlend = true
+		e.blendVersion, err = r.Int(p)
 	case "blendop_params":
-		e.blended = true
-		e.blend, err = d.blob(p, blobs)
+		e.hasBlend = true
+		e.blend, err = r.readBlob(p)
 	default:
 		e.more = append(e.more, *p)
 	}
 	return err
 }
 
-func (d *document) blob(p *property, blobs *inflater) (blob, error) {
-	text, err := d.textOf(p)
+func (r *reader) readBlob(p *rdf.Property) (blob, error) {
+	text, err := r.PlainText(p)
 	if err != nil {
 		return blob{}, err
 	}
-	b, err := blobs.decode(text)
+	b, err := r.blobs.decode(text)
 	if e, ok := errors.AsType[*Error](err); ok {
-		e.Line = d.line(p.pos)
+		e.Line = r.Line(p.Pos)
 	}
 	return b, err
 }
 
-func (d *document) flag(p *property) (bool, error) {
-	n, err := d.number(p)
+func (r *reader) readFlag(p *rdf.Property) (bool, error) {
+	n, err := r.Int(p)
 	return n != 0, err
 }
 
-// append writes the entry's attributes; num is its place in the history.
-func (e *entry) append(w *writer, num int) {
-	w.attrInt("darktable:num", num)
-	w.attr("darktable:operation", e.operation)
-	w.attrInt("darktable:enabled", flagInt(e.enabled))
-	w.attrInt("darktable:modversion", e.modversion)
+// write writes the entry's attributes; num is its place in the history.
+func (e *entry) write(w *writer, num int) {
+	w.AttrInt("darktable:num", num)
+	w.Attr("darktable:operation", e.operation)
+	w.AttrInt("darktable:enabled", flagInt(e.enabled))
+	w.AttrInt("darktable:modversion", e.modversion)
 	w.attrBlob("darktable:params", &e.params)
-	w.attr("darktable:multi_name", e.multiName)
-	w.attrInt("darktable:multi_priority", e.priority)
-	if e.blended {
-		w.attrInt("darktable:blendop_version", e.blendVersion)
+	w.Attr("darktable:multi_name", e.multiName)
+	w.AttrInt("darktable:multi_priority", e.priority)
+	if e.hasBlend {
+		w.AttrInt("darktable:blendop_version", e.blendVersion)
 		w.attrBlob("darktable:blendop_params", &e.blend)
 	}
 	if w.origins && len(e.origins) > 0 {
-		w.attr("chemigram:origins", formatOrigins(e.origins))
+		w.Attr("chemigram:origins", formatOrigins(e.origins))
 	}
 }
 
@@ -174,5 +174,3 @@ func flagInt(b bool) int {
 	}
 	return 0
 }
-
-func itoa(dst []byte, n int) []byte { return strconv.AppendInt(dst, int64(n), 10) }

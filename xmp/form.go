@@ -1,12 +1,12 @@
 package xmp
 
 import (
-	"slices"
-
+	"github.com/chemigram/chemigram/xmp/internal/rdf"
 	"github.com/chemigram/chemigram/xmp/mask"
 )
 
-// form is a form as the sidecar keeps it.
+// form is a drawn form as the sidecar keeps it: beyond what [mask.Form] has, the
+// list that it is in, blobs that may be undecodable, and unknown properties.
 type form struct {
 	num     int // the history entry from which on its list is in force
 	id      int
@@ -16,11 +16,11 @@ type form struct {
 	points  blob
 	count   int
 	source  blob
-	more    []property
+	more    rdf.Properties // that are not known
 }
 
-// export gives the form as the package mask knows it. Bytes that could not be
-// decoded are missing, which its Shape finds.
+// export gives the form without what only a sidecar has. Bytes that could not be
+// decoded are missing, which makes Shape fail.
 func (f *form) export() mask.Form {
 	points, _ := f.points.bytes()
 	source, _ := f.source.bytes()
@@ -30,58 +30,58 @@ func (f *form) export() mask.Form {
 	}
 }
 
-// form reads a form from an rdf:li.
-func (d *document) form(f *form, li *node, blobs *inflater) error {
+// readForm reads a form from an rdf:li.
+func (r *reader) readForm(f *form, li *rdf.Node) error {
 	found := false
-	if err := d.eachProperty(li, func(p *property) error {
-		found = found || p.name == name{nsDarktable, "mask_id"}
-		return d.formProperty(f, p, blobs)
+	if err := r.EachProperty(li, func(p *rdf.Property) error {
+		found = found || p.Name == nameFormID
+		return r.readFormProperty(f, p)
 	}); err != nil {
 		return err
 	}
-	slices.SortFunc(f.more, compareProperties)
+	f.more.Sort()
 	if !found {
-		return d.failf(li, BadValue, "a drawn form needs mask_id")
+		return r.Errorf(li.Pos, BadValue, "a drawn form needs mask_id")
 	}
 	return nil
 }
 
-func (d *document) formProperty(f *form, p *property, blobs *inflater) (err error) {
-	if p.name.space != nsDarktable {
+func (r *reader) readFormProperty(f *form, p *rdf.Property) (err error) {
+	if p.Name.Space != nsDarktable {
 		f.more = append(f.more, *p)
 		return nil
 	}
-	switch p.name.local {
+	switch p.Name.Local {
 	case "mask_num":
-		f.num, err = d.number(p)
+		f.num, err = r.Int(p)
 	case "mask_id":
-		f.id, err = d.number(p)
+		f.id, err = r.Int(p)
 	case "mask_type":
-		f.kind, err = d.number(p)
+		f.kind, err = r.Int(p)
 	case "mask_name":
-		f.label, err = d.textOf(p)
+		f.label, err = r.PlainText(p)
 	case "mask_version":
-		f.version, err = d.number(p)
+		f.version, err = r.Int(p)
 	case "mask_points":
-		f.points, err = d.blob(p, blobs)
+		f.points, err = r.readBlob(p)
 	case "mask_nb":
-		f.count, err = d.number(p)
+		f.count, err = r.Int(p)
 	case "mask_src":
-		f.source, err = d.blob(p, blobs)
+		f.source, err = r.readBlob(p)
 	default:
 		f.more = append(f.more, *p)
 	}
 	return err
 }
 
-func (f *form) append(w *writer) {
-	w.attrInt("darktable:mask_num", f.num)
-	w.attrInt("darktable:mask_id", f.id)
-	w.attrInt("darktable:mask_type", f.kind)
-	w.attr("darktable:mask_name", f.label)
-	w.attrInt("darktable:mask_version", f.version)
+func (f *form) write(w *writer) {
+	w.AttrInt("darktable:mask_num", f.num)
+	w.AttrInt("darktable:mask_id", f.id)
+	w.AttrInt("darktable:mask_type", f.kind)
+	w.Attr("darktable:mask_name", f.label)
+	w.AttrInt("darktable:mask_version", f.version)
 	w.attrBlob("darktable:mask_points", &f.points)
-	w.attrInt("darktable:mask_nb", f.count)
+	w.AttrInt("darktable:mask_nb", f.count)
 	w.attrBlob("darktable:mask_src", &f.source)
 }
 
@@ -89,23 +89,25 @@ func (f *form) append(w *writer) {
 // last list that an active entry has. Their bytes are shared, not to be written
 // to.
 func (s *Sidecar) Forms() []mask.Form {
-	num := s.formsInForce()
 	var forms []mask.Form
-	for _, f := range s.forms {
-		if f.num == num {
-			forms = append(forms, f.export())
-		}
+	for _, f := range s.formsInForce() {
+		forms = append(forms, f.export())
 	}
 	return forms
 }
 
-// formsInForce gives the num of the list in force, or -1.
-func (s *Sidecar) formsInForce() int {
+func (s *Sidecar) formsInForce() []*form {
 	num := -1
 	for _, f := range s.forms {
 		if f.num < s.end {
 			num = max(num, f.num)
 		}
 	}
-	return num
+	var forms []*form
+	for _, f := range s.forms {
+		if f.num == num {
+			forms = append(forms, f)
+		}
+	}
+	return forms
 }

@@ -10,21 +10,22 @@ import (
 	"io"
 	"strings"
 	"sync"
+
+	"github.com/chemigram/chemigram/xmp/internal/rdf"
 )
 
-// inflater decodes the blobs of one document and keeps account of their size.
-type inflater struct {
-	known map[string][]byte
-	total int
+// blobDecoder decodes the blobs of one document and bounds their size.
+type blobDecoder struct {
+	inflated map[string][]byte // by the compressed text, as many occur often
+	total    int
 }
 
-// decode reads a blob's text. Malformed text is no failure: it is kept, and
-// reported by whoever asks for the bytes.
-func (f *inflater) decode(text string) (blob, error) {
+// decode reads a blob's text. Malformed text is kept; bytes then gives the error.
+func (d *blobDecoder) decode(text string) (blob, error) {
 	if len(text) > 2*MaxBlob {
-		return blob{}, failf(TooLarge, "a blob of %d characters; at most %d bytes are read", len(text), MaxBlob)
+		return blob{}, errorf(TooLarge, "a blob of %d characters; at most %d bytes are read", len(text), MaxBlob)
 	}
-	if lowerHex(text) {
+	if isLowerHex(text) {
 		return blob{text: text}, nil
 	}
 	packed, ok := gzBody(text)
@@ -32,9 +33,9 @@ func (f *inflater) decode(text string) (blob, error) {
 		if data, err := hex.DecodeString(text); err == nil {
 			return hexBlob(data), nil
 		}
-		return blob{text: text, err: failf(BadBlob, "%s is neither hex nor gz, two digits and base64", quoted(text))}, nil
+		return blob{text: text, err: errorf(BadBlob, "%s is neither hex nor gz, two digits and base64", rdf.Quote(text))}, nil
 	}
-	data, ok := f.known[text]
+	data, ok := d.inflated[text]
 	if !ok {
 		var err error
 		data, err = inflate(packed)
@@ -44,28 +45,28 @@ func (f *inflater) decode(text string) (blob, error) {
 			}
 			return blob{text: text, err: &Error{Kind: BadBlob, Message: "gz", Err: err}}, nil
 		}
-		if f.known == nil {
-			f.known = map[string][]byte{}
+		if d.inflated == nil {
+			d.inflated = map[string][]byte{}
 		}
-		f.known[text] = data
+		d.inflated[text] = data
 	}
-	if f.total += len(data); f.total > MaxAllBlobs {
-		return blob{}, failf(TooLarge, "compressed blobs of more than %d bytes in all", MaxAllBlobs)
+	if d.total += len(data); d.total > MaxAllBlobs {
+		return blob{}, errorf(TooLarge, "compressed blobs of more than %d bytes in all", MaxAllBlobs)
 	}
 	return blob{text: text, data: data}, nil
 }
 
 // gzBody takes off the prefix of a compressed blob.
 func gzBody(text string) (string, bool) {
-	if len(text) < 4 || text[:2] != "gz" || !digit(text[2]) || !digit(text[3]) {
+	if len(text) < 4 || text[:2] != "gz" || !isDigit(text[2]) || !isDigit(text[3]) {
 		return "", false
 	}
 	return text[4:], true
 }
 
-func digit(c byte) bool { return '0' <= c && c <= '9' }
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// inflaters are kept because making one costs more than most blobs.
+// inflaters are pooled: making one costs more than inflating most blobs.
 var inflaters sync.Pool
 
 func inflate(packed string) ([]byte, error) {
@@ -93,7 +94,7 @@ func inflate(packed string) ([]byte, error) {
 		data = data[:len(data)+n]
 		switch {
 		case len(data) > MaxBlob:
-			return nil, failf(TooLarge, "a compressed blob of more than %d bytes", MaxBlob)
+			return nil, errorf(TooLarge, "a compressed blob of more than %d bytes", MaxBlob)
 		case err == io.EOF && src.Len() > 0:
 			return nil, fmt.Errorf("%d bytes after the end of the zlib stream", src.Len())
 		case err == io.EOF:
@@ -106,7 +107,7 @@ func inflate(packed string) ([]byte, error) {
 	}
 }
 
-// deflaters likewise.
+// deflaters are pooled for the same reason.
 var deflaters = sync.Pool{New: func() any { return zlib.NewWriter(nil) }}
 
 func appendDeflated(dst, data []byte) []byte {
@@ -114,7 +115,7 @@ func appendDeflated(dst, data []byte) []byte {
 	w := deflaters.Get().(*zlib.Writer)
 	defer deflaters.Put(w)
 	w.Reset(&packed)
-	// A bytes.Buffer accepts everything.
+	// Writing to a bytes.Buffer does not fail.
 	_, _ = w.Write(data)
 	_ = w.Close()
 	factor := min(len(data)/packed.Len()+1, 99)

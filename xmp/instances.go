@@ -5,37 +5,37 @@ import (
 	"slices"
 )
 
-// place gives a new entry its place in the pipeline order.
-func (d *draft) place(e *entry) error {
-	fail := &Error{
+// addToOrder gives a new entry its place in the pipeline order.
+func (ed *editor) addToOrder(e *entry) error {
+	noPlace := &Error{
 		Kind: NoPlace, Operation: e.operation, Instance: e.multiName,
-		Message: "the pipeline order of darktable " + d.target.Version() + " has no place for the module",
+		Message: "the pipeline order of darktable " + ed.target.Version() + " has no place for the module",
 	}
-	if d.order.Index(e.operation, 0) < 0 {
-		return fail
+	if ed.order.Index(e.operation, 0) < 0 {
+		return noPlace
 	}
 	if e.priority == 0 {
 		return nil
 	}
-	order, err := d.order.Insert(e.operation, e.priority)
+	order, err := ed.order.Insert(e.operation, e.priority)
 	if err != nil {
-		fail.Err = err
-		return fail
+		noPlace.Err = err
+		return noPlace
 	}
-	d.order = order
+	ed.order = order
 	return nil
 }
 
-// uses tells whether an entry, active or undone, is of an instance.
-func (d *draft) uses(operation string, number int) bool {
+// uses reports whether an entry, active or undone, is of an instance.
+func (ed *editor) uses(operation string, number int) bool {
 	is := func(e *entry) bool { return e.operation == operation && e.priority == number }
-	return slices.ContainsFunc(d.active, is) || slices.ContainsFunc(d.undone, is)
+	return slices.ContainsFunc(ed.active, is) || slices.ContainsFunc(ed.undone, is)
 }
 
-// free is a number that no instance of the module has.
-func (d *draft) free(operation string) int {
-	number := d.foreign(operation)
-	for _, e := range d.active {
+// freeNumber gives a number that no instance of the module has.
+func (ed *editor) freeNumber(operation string) int {
+	number := ed.maxUnmanaged(operation)
+	for _, e := range ed.active {
 		if e.operation == operation {
 			number = max(number, e.priority)
 		}
@@ -43,74 +43,74 @@ func (d *draft) free(operation string) int {
 	return number + 1
 }
 
-// foreign is the highest number among the module's instances that are not
+// maxUnmanaged gives the highest number among the module's instances that are not
 // managed: active, undone, or only in the pipeline order.
-func (d *draft) foreign(operation string) int {
+func (ed *editor) maxUnmanaged(operation string) int {
 	number := 0
-	ours := map[int]bool{}
-	for _, e := range d.active {
+	managed := map[int]bool{}
+	for _, e := range ed.active {
 		switch {
 		case e.operation != operation:
-		case e.managed():
-			ours[e.priority] = true
+		case e.isManaged():
+			managed[e.priority] = true
 		default:
 			number = max(number, e.priority)
 		}
 	}
-	for _, e := range d.undone {
+	for _, e := range ed.undone {
 		if e.operation == operation {
 			number = max(number, e.priority)
 		}
 	}
-	for m := range instances(d.order) {
-		if m.Operation == operation && !ours[m.Instance] {
+	for m := range instances(ed.order) {
+		if m.Operation == operation && !managed[m.Instance] {
 			number = max(number, m.Instance)
 		}
 	}
 	return number
 }
 
-// number gives the managed instances their numbers, by name, and their places,
-// after the module's other instances.
-func (d *draft) number() error {
+// numberInstances gives the managed instances their numbers, by name, and their
+// places, after the module's other instances.
+func (ed *editor) numberInstances() error {
 	var managed []int
-	for i, e := range d.active {
-		if e.managed() {
+	for i, e := range ed.active {
+		if e.isManaged() {
 			managed = append(managed, i)
 		}
 	}
 	slices.SortFunc(managed, func(i, j int) int {
-		a, b := d.active[i], d.active[j]
+		a, b := ed.active[i], ed.active[j]
 		return cmp.Or(cmp.Compare(a.operation, b.operation), cmp.Compare(a.multiName, b.multiName), cmp.Compare(a.priority, b.priority))
 	})
-	var moves []move
+	var changes []numberChange
 	numbers := make([]int, len(managed))
 	for k, i := range managed {
-		e := d.active[i]
-		if k > 0 && d.active[managed[k-1]].operation == e.operation {
+		e := ed.active[i]
+		if k > 0 && ed.active[managed[k-1]].operation == e.operation {
 			numbers[k] = numbers[k-1] + 1
 		} else {
-			numbers[k] = d.foreign(e.operation) + 1
+			numbers[k] = ed.maxUnmanaged(e.operation) + 1
 		}
-		moves = append(moves, move{e.operation, e.priority, numbers[k]})
+		changes = append(changes, numberChange{e.operation, e.priority, numbers[k]})
 	}
 	for k, i := range managed {
-		if e := d.active[i]; !slices.ContainsFunc(d.undone, func(u *entry) bool {
+		if e := ed.active[i]; !slices.ContainsFunc(ed.undone, func(u *entry) bool {
 			return u.operation == e.operation && u.priority == e.priority
 		}) {
-			d.order = d.order.Remove(moves[k].operation, moves[k].from)
+			ed.order = ed.order.Remove(changes[k].operation, changes[k].from)
 		}
 	}
 	for k, i := range managed {
-		if e := d.active[i]; e.priority != numbers[k] {
+		if e := ed.active[i]; e.priority != numbers[k] {
 			changed := *e
 			changed.priority = numbers[k]
-			d.active[i] = &changed
+			ed.active[i] = &changed
 		}
-		if err := d.place(d.active[i]); err != nil {
+		if err := ed.addToOrder(ed.active[i]); err != nil {
 			return err
 		}
 	}
-	d.follow(moves)
+	ed.renumberRasterMasks(changes)
 	return nil
 }

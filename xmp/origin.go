@@ -5,9 +5,11 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"github.com/chemigram/chemigram/xmp/internal/rdf"
 )
 
-// Origin tells which vocabulary entry had a part in making a history entry.
+// Origin names a vocabulary entry that had a part in making a history entry.
 type Origin struct {
 	Entry   string `json:"entry"`
 	Pack    string `json:"pack"`
@@ -56,9 +58,8 @@ func (s *Sidecar) WithOrigins(o []InstanceOrigins) *Sidecar {
 	return &next
 }
 
-// In the sidecar an origin is "pack/entry@version#layer", several are separated
+// formatOrigins gives the text of chemigram:origins. An origin is "pack/entry@version#layer", several are separated
 // by spaces, and what could be mistaken is percent-encoded.
-
 func formatOrigins(origins []Origin) string {
 	var b strings.Builder
 	for i, o := range origins {
@@ -82,23 +83,21 @@ func escapeOrigin(s string) string {
 	return b.String()
 }
 
-func (d *document) origins(p *property) ([]Origin, error) {
+func (r *reader) readOrigins(p *rdf.Property) ([]Origin, error) {
 	var origins []Origin
-	for field := range strings.FieldsSeq(p.text) {
+	for field := range strings.FieldsSeq(p.Text) {
 		pack, rest, ok1 := strings.Cut(field, "/")
 		entry, rest, ok2 := strings.Cut(rest, "@")
 		version, layer, ok3 := strings.Cut(rest, "#")
 		o := Origin{Entry: entry, Pack: pack, Version: version, Layer: layer}
-		ok := ok1 && ok2 && ok3 && p.node == nil
+		ok := ok1 && ok2 && ok3 && p.Node == nil
 		for _, part := range []*string{&o.Entry, &o.Pack, &o.Version, &o.Layer} {
 			text, err := url.PathUnescape(*part)
 			*part = text
 			ok = ok && err == nil
 		}
 		if !ok {
-			e := failf(BadValue, "chemigram:origins is %s, which is not pack/entry@version#layer", quoted(p.text))
-			e.Line = d.line(p.pos)
-			return nil, e
+			return nil, r.Errorf(p.Pos, BadValue, "chemigram:origins is %s, which is not pack/entry@version#layer", rdf.Quote(p.Text))
 		}
 		origins = append(origins, o)
 	}

@@ -2,7 +2,10 @@ package xmp
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
+
+	"github.com/chemigram/chemigram/xmp/internal/rdf"
 )
 
 // Parse reads a sidecar, or the XMP packet of a picture that darktable
@@ -20,81 +23,54 @@ import (
 // Errors are of kind NotXML, NotSidecar, TooLarge, Forbidden, BadValue or
 // Unsupported.
 func Parse(data []byte) (*Sidecar, error) {
-	d, err := parseTree(data)
+	s, err := parse(data)
+	if err != nil {
+		return nil, ofDocument(err)
+	}
+	return s, nil
+}
+
+func parse(data []byte) (*Sidecar, error) {
+	doc, err := rdf.Parse(data)
 	if err != nil {
 		return nil, err
 	}
-	rdf := d.rdf()
-	if rdf == nil {
-		return nil, d.failf(d.root, NotSidecar, "<%s> holds no rdf:RDF, so this is no XMP", d.root.name.local)
+	about, props, err := doc.Statements()
+	if err != nil {
+		return nil, err
 	}
-	s := &Sidecar{hints: d.hints}
-	var props []property
-	for k := rdf.first; k != nil; k = k.next {
-		if props, err = d.description(s, k, props); err != nil {
-			return nil, err
-		}
-	}
-	if err := d.take(s, props); err != nil {
+	r := reader{Document: doc}
+	s := &Sidecar{about: about, prefixes: doc.Prefixes}
+	if err := r.readSidecar(s, props); err != nil {
 		return nil, err
 	}
 	return s, nil
 }
 
-// rdf finds the element rdf:RDF: the document's own, or one within x:xmpmeta.
-func (d *document) rdf() *node {
-	want := name{nsRDF, "RDF"}
-	if d.root.name == want {
-		return d.root
-	}
-	for k := d.root.first; k != nil; k = k.next {
-		if k.name == want {
-			return k
-		}
-	}
-	return nil
+// reader reads what darktable says in a document.
+type reader struct {
+	*rdf.Document
+	blobs blobDecoder
 }
 
-// description adds what one rdf:Description says. XMP may spread its properties
-// over several, which must be about the same picture.
-func (d *document) description(s *Sidecar, n *node, props []property) ([]property, error) {
-	if n.name != rdfDescription {
-		return nil, d.failf(n, Unsupported, "<%s> where an rdf:Description should be", n.name.local)
-	}
-	about, ok := n.attr(rdfAbout)
-	if !ok {
-		about, _ = n.attr(name{"", "about"})
-	}
-	if about != "" && s.about != "" && about != s.about {
-		return nil, d.failf(n, Unsupported, "descriptions of two things, %s and %s", quoted(s.about), quoted(about))
-	}
-	s.about = cmp.Or(s.about, about)
-	return d.collect(n, props)
-}
-
-// take sorts the properties into the sidecar.
-func (d *document) take(s *Sidecar, props []property) error {
-	slices.SortFunc(props, compareProperties)
-	if err := d.unique(props); err != nil {
-		return err
-	}
-	s.props = make([]property, 0, len(props))
-	var blobs inflater
+// readSidecar sorts the properties into the sidecar.
+func (r *reader) readSidecar(s *Sidecar, props rdf.Properties) error {
+	s.props = make(rdf.Properties, 0, len(props))
 	end, darktable := -1, false
 	for i := range props {
 		p := &props[i]
 		var err error
-		darktable = darktable || p.name.space == nsDarktable
-		switch p.name {
-		case name{nsDarktable, "history_end"}:
-			if end, err = d.number(p); err == nil && end < 0 {
-				err = d.badValue(p, "zero or more")
+		darktable = darktable || p.Name.Space == nsDarktable
+		switch p.Name {
+		case nameHistoryEnd:
+			if end, err = r.Int(p); err == nil && end < 0 {
+				err = r.BadValue(p, "zero or more")
 			}
-		case name{nsDarktable, "history"}:
-			s.history = true
-			err = d.takeHistory(s, p, &blobs)
-		case name{nsDarktable, "masks_history"}:
-			err = d.takeForms(s, p, &blobs)
+		case nameHistory:
+			s.hasHistory = true
+			s.entries, err = r.readHistory(p)
+		case nameForms:
+			s.forms, err = r.readForms(p)
 		default:
 			s.props = append(s.props, *p)
 		}
@@ -103,7 +79,7 @@ func (d *document) take(s *Sidecar, props []property) error {
 		}
 	}
 	if !darktable {
-		return d.failf(d.root, NotSidecar, "XMP without a property of darktable's namespace")
+		return &Error{Kind: NotSidecar, Line: r.Line(r.Root.Pos), Message: "XMP without a property of darktable's namespace"}
 	}
 	s.end = len(s.entries)
 	if end >= 0 {
@@ -112,44 +88,44 @@ func (d *document) take(s *Sidecar, props []property) error {
 	return nil
 }
 
-func (d *document) takeHistory(s *Sidecar, p *property, blobs *inflater) error {
-	items, err := d.items(p)
+func (r *reader) readHistory(p *rdf.Property) ([]*entry, error) {
+	items, err := r.Items(p)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if len(items) > MaxEntries {
-		return d.failf(p.node, TooLarge, "%d history entries; at most %d are read", len(items), MaxEntries)
+		return nil, &Error{Kind: TooLarge, Line: r.Line(p.Pos), Message: fmt.Sprintf("%d history entries; at most %d are read", len(items), MaxEntries)}
 	}
-	s.entries = make([]*entry, len(items))
-	slab := make([]entry, len(items))
+	slab := make([]entry, len(items)) // one allocation for all
+	entries := make([]*entry, len(items))
 	for i, li := range items {
-		if err := d.entry(&slab[i], li, blobs); err != nil {
-			return err
+		if err := r.readEntry(&slab[i], li); err != nil {
+			return nil, err
 		}
-		s.entries[i] = &slab[i]
+		entries[i] = &slab[i]
 	}
 	for i := 1; i < len(slab); i++ {
 		if slab[i-1].num >= slab[i].num {
-			slices.Reverse(s.entries)
-			slices.SortStableFunc(s.entries, func(a, b *entry) int { return cmp.Compare(a.num, b.num) })
+			slices.Reverse(entries)
+			slices.SortStableFunc(entries, func(a, b *entry) int { return cmp.Compare(a.num, b.num) })
 			break
 		}
 	}
-	return nil
+	return entries, nil
 }
 
-func (d *document) takeForms(s *Sidecar, p *property, blobs *inflater) error {
-	items, err := d.items(p)
+func (r *reader) readForms(p *rdf.Property) ([]*form, error) {
+	items, err := r.Items(p)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	s.forms = make([]*form, len(items))
+	forms := make([]*form, len(items))
 	for i, li := range items {
-		s.forms[i] = new(form)
-		if err := d.form(s.forms[i], li, blobs); err != nil {
-			return err
+		forms[i] = new(form)
+		if err := r.readForm(forms[i], li); err != nil {
+			return nil, err
 		}
 	}
-	slices.SortStableFunc(s.forms, func(a, b *form) int { return cmp.Compare(a.num, b.num) })
-	return nil
+	slices.SortStableFunc(forms, func(a, b *form) int { return cmp.Compare(a.num, b.num) })
+	return forms, nil
 }

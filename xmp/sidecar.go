@@ -4,18 +4,20 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"slices"
+
+	"github.com/chemigram/chemigram/xmp/internal/rdf"
 )
 
 // Sidecar is an immutable darktable sidecar. It keeps everything that it does
 // not know. Its methods may be called from several goroutines at once.
 type Sidecar struct {
-	about   string
-	props   []property // sorted; without what follows
-	entries []*entry   // in the order of their num
-	end     int        // how many of the entries are active
-	history bool       // whether there is a history, be it empty
-	forms   []*form
-	hints   []hint
+	about      string
+	props      rdf.Properties // without what follows
+	entries    []*entry       // in the order of their num
+	end        int            // how many of the entries are active
+	hasHistory bool           // be it empty
+	forms      []*form
+	prefixes   rdf.Prefixes
 }
 
 // History gives the active entries, in the order of the stack. (Undone entries
@@ -47,6 +49,8 @@ func (s *Sidecar) Find(operation, name string) (Entry, bool) {
 	return s.entries[i].export(), true
 }
 
+// find gives the index of the last entry of an instance, or -1: see
+// [Sidecar.Find].
 func find(entries []*entry, operation, name string) int {
 	for i, e := range slices.Backward(entries) {
 		if e.operation == operation && (name == "" && e.priority == 0 || name != "" && e.multiName == name) {
@@ -70,7 +74,7 @@ func (s *Sidecar) Bytes() []byte {
 	return s.write(&writer{origins: true, bookkeeping: true, file: true})
 }
 
-// Equal tells whether two sidecars hold the same: the look, the bookkeeping and
+// Equal reports whether two sidecars hold the same: the look, the bookkeeping and
 // the origins, however they were written.
 func (s *Sidecar) Equal(o *Sidecar) bool {
 	if s == nil || o == nil {

@@ -3,7 +3,9 @@ package xmp
 import (
 	"cmp"
 	"slices"
+	"strconv"
 
+	"github.com/chemigram/chemigram/xmp/internal/rdf"
 	"github.com/chemigram/chemigram/xmp/iop"
 )
 
@@ -21,15 +23,24 @@ type Style struct {
 }
 
 // ParseStyle reads a .dtstyle file, under the same limits as [Parse]. Unknown
-// elements are passed over. Errors are of kind NotXML, NotSidecar, TooLarge,
+// elements are ignored. Errors are of kind NotXML, NotSidecar, TooLarge,
 // Forbidden, BadValue or BadBlob.
 func ParseStyle(data []byte) (*Style, error) {
-	d, err := parseTree(data)
+	s, err := parseStyle(data)
+	if err != nil {
+		return nil, ofDocument(err)
+	}
+	return s, nil
+}
+
+func parseStyle(data []byte) (*Style, error) {
+	doc, err := rdf.Parse(data)
 	if err != nil {
 		return nil, err
 	}
-	if d.root.name.local != "darktable_style" {
-		return nil, d.failf(d.root, NotSidecar, "<%s> where <darktable_style> should be", d.root.name.local)
+	r := reader{Document: doc}
+	if name := r.Root.Name.Local; name != "darktable_style" {
+		return nil, r.Errorf(r.Root.Pos, NotSidecar, "<%s> where <darktable_style> should be", name)
 	}
 	s := &Style{}
 	type numbered struct {
@@ -37,22 +48,21 @@ func ParseStyle(data []byte) (*Style, error) {
 		Entry
 	}
 	var entries []numbered
-	var blobs inflater
-	for k := d.root.first; k != nil; k = k.next {
-		switch k.name.local {
+	for k := r.Root.First; k != nil; k = k.Next {
+		switch k.Name.Local {
 		case "info":
-			if err := d.styleInfo(s, k); err != nil {
+			if err := r.readStyleInfo(s, k); err != nil {
 				return nil, err
 			}
 		case "style":
-			for p := k.first; p != nil; p = p.next {
-				if p.name.local != "plugin" {
+			for p := k.First; p != nil; p = p.Next {
+				if p.Name.Local != "plugin" {
 					continue
 				}
 				if len(entries) == MaxEntries {
-					return nil, d.failf(p, TooLarge, "more than %d entries", MaxEntries)
+					return nil, r.Errorf(p.Pos, TooLarge, "more than %d entries", MaxEntries)
 				}
-				num, e, err := d.plugin(p, &blobs)
+				num, e, err := r.readPlugin(p)
 				if err != nil {
 					return nil, err
 				}
@@ -67,49 +77,49 @@ func ParseStyle(data []byte) (*Style, error) {
 	return s, nil
 }
 
-// styleFields gives the texts of child elements by name.
-func (d *document) styleFields(n *node) (map[string]property, error) {
-	props, err := d.collect(n, nil)
+// readFields gives an element's child elements by name.
+func (r *reader) readFields(n *rdf.Node) (map[string]rdf.Property, error) {
+	props, err := r.Collect(n)
 	if err != nil {
 		return nil, err
 	}
-	fields := make(map[string]property, len(props))
+	fields := make(map[string]rdf.Property, len(props))
 	for _, p := range props {
-		if _, twice := fields[p.name.local]; twice {
-			return nil, d.failf(n, BadValue, "<%s> is there twice", p.name.local)
+		if _, twice := fields[p.Name.Local]; twice {
+			return nil, r.Errorf(n.Pos, BadValue, "<%s> is there twice", p.Name.Local)
 		}
-		fields[p.name.local] = p
+		fields[p.Name.Local] = p
 	}
 	return fields, nil
 }
 
-func (d *document) styleInfo(s *Style, n *node) error {
-	fields, err := d.styleFields(n)
+func (r *reader) readStyleInfo(s *Style, n *rdf.Node) error {
+	fields, err := r.readFields(n)
 	if err != nil {
 		return err
 	}
-	s.Name, s.Description = fields["name"].text, fields["description"].text
-	if list := fields["iop_list"]; list.text != "" {
-		if s.Order, err = iop.ParseOrder(list.text); err != nil {
-			return &Error{Kind: BadValue, Line: d.line(list.pos), Message: "iop_list", Err: err}
+	s.Name, s.Description = fields["name"].Text, fields["description"].Text
+	if list := fields["iop_list"]; list.Text != "" {
+		if s.Order, err = iop.ParseOrder(list.Text); err != nil {
+			return &Error{Kind: BadValue, Line: r.Line(list.Pos), Message: "iop_list", Err: err}
 		}
 	}
 	return nil
 }
 
-func (d *document) plugin(n *node, blobs *inflater) (num int, e Entry, err error) {
-	fields, err := d.styleFields(n)
+func (r *reader) readPlugin(n *rdf.Node) (num int, e Entry, err error) {
+	fields, err := r.readFields(n)
 	if err != nil {
 		return 0, e, err
 	}
 	for _, needed := range []string{"operation", "module", "op_params"} {
 		if _, ok := fields[needed]; !ok {
-			return 0, e, d.failf(n, BadValue, "a <plugin> needs <%s>", needed)
+			return 0, e, r.Errorf(n.Pos, BadValue, "a <plugin> needs <%s>", needed)
 		}
 	}
 	number := func(field string) (value int) {
 		if p, ok := fields[field]; ok && err == nil {
-			value, err = d.number(&p)
+			value, err = r.Int(&p)
 		}
 		return value
 	}
@@ -119,54 +129,54 @@ func (d *document) plugin(n *node, blobs *inflater) (num int, e Entry, err error
 			return nil
 		}
 		var b blob
-		if b, err = d.blob(&p, blobs); err != nil {
+		if b, err = r.readBlob(&p); err != nil {
 			return nil
 		}
 		data, fault := b.bytes()
 		if fault != nil {
-			err = &Error{Kind: BadBlob, Line: d.line(p.pos), Operation: fields["operation"].text, Message: field, Err: fault}
+			err = &Error{Kind: BadBlob, Line: r.Line(p.Pos), Operation: fields["operation"].Text, Message: field, Err: fault}
 		}
 		return data
 	}
 	num = number("num")
 	e = Entry{
-		Operation:     fields["operation"].text,
+		Operation:     fields["operation"].Text,
 		Enabled:       number("enabled") != 0,
 		Modversion:    number("module"),
 		Params:        bytes("op_params"),
-		MultiName:     fields["multi_name"].text,
+		MultiName:     fields["multi_name"].Text,
 		MultiPriority: number("multi_priority"),
 		BlendVersion:  number("blendop_version"),
 		Blend:         bytes("blendop_params"),
 	}
 	if err == nil && e.Operation == "" {
-		err = d.failf(n, BadValue, "a <plugin> without an operation")
+		err = r.Errorf(n.Pos, BadValue, "a <plugin> without an operation")
 	}
 	return num, e, err
 }
 
 // Bytes gives the style as a .dtstyle file.
 func (s *Style) Bytes() []byte {
-	var w writer
+	var w rdf.Writer
 	field := func(tag, text string) {
-		w.raw("<" + tag + ">")
-		w.buf = appendText(w.buf, text)
-		w.raw("</" + tag + ">")
+		w.Raw("<" + tag + ">")
+		w.Text(text)
+		w.Raw("</" + tag + ">")
 	}
 	blobField := func(tag string, data []byte) {
 		b := hexBlob(data)
 		field(tag, string(b.appendFile(nil)))
 	}
-	w.raw("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<darktable_style version=\"1.0\"><info>")
+	w.Raw("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<darktable_style version=\"1.0\"><info>")
 	field("name", s.Name)
 	field("description", s.Description)
 	if s.Order.Len() > 0 {
 		field("iop_list", s.Order.String())
 	}
-	w.raw("</info><style>")
-	number := func(tag string, n int) { field(tag, string(itoa(nil, n))) }
+	w.Raw("</info><style>")
+	number := func(tag string, n int) { field(tag, strconv.Itoa(n)) }
 	for i, e := range s.Entries {
-		w.raw("\n<plugin>")
+		w.Raw("\n<plugin>")
 		number("num", i)
 		number("module", e.Modversion)
 		field("operation", e.Operation)
@@ -176,8 +186,8 @@ func (s *Style) Bytes() []byte {
 		number("blendop_version", e.BlendVersion)
 		number("multi_priority", e.MultiPriority)
 		field("multi_name", e.MultiName)
-		w.raw("</plugin>")
+		w.Raw("</plugin>")
 	}
-	w.raw("\n</style></darktable_style>\n")
-	return w.buf
+	w.Raw("\n</style></darktable_style>\n")
+	return w.Buf
 }

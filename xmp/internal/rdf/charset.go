@@ -1,22 +1,24 @@
-package xmp
+package rdf
 
 import (
 	"bytes"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/chemigram/chemigram/xmp/internal/swar"
 )
 
-// decodeText gives the document as UTF-8 without byte order mark and without
-// XML declaration, and the number of lines that the declaration took.
+// decodeText gives the document as UTF-8 without byte order mark and XML
+// declaration, and the number of lines that the declaration took.
 func decodeText(data []byte) (text string, lines int, err error) {
 	if len(data) > MaxSize {
-		return "", 0, failf(TooLarge, "%d bytes of input; at most %d are read", len(data), MaxSize)
+		return "", 0, errorf(TooLarge, "%d bytes of input; at most %d are read", len(data), MaxSize)
 	}
-	if utf16(data) {
-		return "", 0, failf(NotXML, "the text is UTF-16 or UTF-32; only UTF-8, ASCII and ISO-8859-1 are read")
+	if isUTF16(data) {
+		return "", 0, errorf(NotXML, "the text is UTF-16 or UTF-32; only UTF-8, ASCII and ISO-8859-1 are read")
 	}
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
-	encoding, rest, err := declaration(data)
+	encoding, rest, err := cutDeclaration(data)
 	if err != nil {
 		return "", 0, err
 	}
@@ -25,21 +27,21 @@ func decodeText(data []byte) (text string, lines int, err error) {
 	case "", "utf-8", "utf8", "us-ascii", "ascii":
 		text = string(rest)
 	case "iso-8859-1", "latin1":
-		text = latin1(rest)
+		text = decodeLatin1(rest)
 	default:
-		return "", 0, &Error{Kind: NotXML, Line: 1, Message: "encoding " + quoted(encoding) + "; only UTF-8, ASCII and ISO-8859-1 are read"}
+		return "", 0, &Error{Kind: NotXML, Line: 1, Message: "encoding " + Quote(encoding) + "; only UTF-8, ASCII and ISO-8859-1 are read"}
 	}
 	if at := badChar(text); at >= 0 {
-		e := failf(NotXML, "byte %#02x is no character of an XML document in UTF-8", text[at])
+		e := errorf(NotXML, "byte %#02x is no character of an XML document in UTF-8", text[at])
 		e.Line = lines + 1 + strings.Count(text[:at], "\n")
 		return "", 0, e
 	}
 	return text, lines, nil
 }
 
-// utf16 tells UTF-16 and UTF-32 by their byte order mark, or by the zero byte
-// that they have beside the first '<'.
-func utf16(data []byte) bool {
+// isUTF16 recognises UTF-16 and UTF-32 by their byte order mark, or by the zero
+// byte that they have beside the first '<'.
+func isUTF16(data []byte) bool {
 	for _, start := range []string{"\xff\xfe", "\xfe\xff", "\x00\x00\xfe\xff", "<\x00", "\x00<", "\x00\x00\x00<"} {
 		if bytes.HasPrefix(data, []byte(start)) {
 			return true
@@ -48,8 +50,8 @@ func utf16(data []byte) bool {
 	return false
 }
 
-// declaration takes the XML declaration off, if there is one.
-func declaration(data []byte) (encoding string, rest []byte, err error) {
+// cutDeclaration takes the XML declaration off, if there is one.
+func cutDeclaration(data []byte) (encoding string, rest []byte, err error) {
 	if !bytes.HasPrefix(data, []byte("<?xml")) || len(data) < 6 || !isSpace(data[5]) {
 		return "", data, nil
 	}
@@ -70,13 +72,13 @@ func declaration(data []byte) (encoding string, rest []byte, err error) {
 			encoding = a.value
 		case i > 0 && a.name.local == "standalone":
 		default:
-			return "", nil, &Error{Kind: NotXML, Line: 1, Message: "the XML declaration is malformed at " + quoted(a.name.local) + "; version 1.0 and an encoding are expected"}
+			return "", nil, &Error{Kind: NotXML, Line: 1, Message: "the XML declaration is malformed at " + Quote(a.name.local) + "; version 1.0 and an encoding are expected"}
 		}
 	}
 	return encoding, rest, nil
 }
 
-func latin1(data []byte) string {
+func decodeLatin1(data []byte) string {
 	var b strings.Builder
 	b.Grow(len(data) + len(data)/8)
 	for _, c := range data {
@@ -85,16 +87,19 @@ func latin1(data []byte) string {
 	return b.String()
 }
 
-// badChar gives the place of something that is not a Char of XML 1.0 in UTF-8,
-// or -1.
+// IsText reports whether XML can hold the text.
+func IsText(s string) bool { return badChar(s) < 0 }
+
+// badChar gives the index of the first byte that begins no Char of XML 1.0 in
+// UTF-8, or -1.
 func badChar(s string) int {
 	i, ascii := 0, true
 	for ; len(s)-i >= 8; i += 8 {
-		w := word(s[i:])
-		if w&highs != 0 {
+		w := swar.Load(s[i:])
+		if w&swar.Highs != 0 {
 			ascii = false
 		}
-		if below(w, 0x20) {
+		if swar.AnyBelow(w, 0x20) {
 			if at := controlAt(s[i : i+8]); at >= 0 {
 				return i + at
 			}
@@ -117,6 +122,8 @@ func badChar(s string) int {
 	return -1
 }
 
+// controlAt gives the index of the first control character that is not white
+// space, or -1.
 func controlAt(s string) int {
 	for i := range len(s) {
 		if s[i] < 0x20 && !isSpace(s[i]) {
@@ -125,18 +132,3 @@ func controlAt(s string) int {
 	}
 	return -1
 }
-
-// Eight bytes at a time: almost all of a sidecar is long runs of plain ASCII.
-const (
-	ones  = 0x0101010101010101
-	highs = 0x8080808080808080
-)
-
-func word(s string) uint64 {
-	_ = s[7]
-	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
-		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
-}
-
-// below tells whether any byte of w is less than n, which is at most 0x80.
-func below(w uint64, n byte) bool { return (w-ones*uint64(n))&^w&highs != 0 }

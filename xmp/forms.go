@@ -4,55 +4,51 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/chemigram/chemigram/xmp/internal/rdf"
 	"github.com/chemigram/chemigram/xmp/mask"
 )
 
-// drawing is the list of drawn forms in force, while it is edited.
+// formList is the list of drawn forms in force, while a history is edited.
 //
 // Only one list is in force at the end of a history: that of the newest
 // mask_num. So the edited sidecar has one list, which holds every form that any
 // entry uses, whichever entry brought it.
-type drawing struct {
+type formList struct {
 	forms []*form
-	// loose are the forms that go when no entry uses them any more: those that
-	// our entries used when the edits began, and those that the edits brought.
-	// Others are darktable's stock of shapes, used or not, and stay.
-	loose map[uint32]bool
+	// removable are the forms that are removed when no entry uses them any more:
+	// those that our entries used when the edits began, and those that the edits
+	// brought. Others are shapes that the user drew in darktable; used or not,
+	// they stay.
+	removable map[uint32]bool
 	// put are the entries that came with forms.
 	put map[instance]bool
 }
 
-// instance names a module instance, whatever its number.
+// instance names a module instance; its number may change.
 type instance struct{ operation, name string }
 
 func (e *entry) instance() instance { return instance{e.operation, e.multiName} }
 
-// readForms takes up the list in force.
-func (d *draft) readForms() {
-	num := d.from.formsInForce()
-	for _, f := range d.from.forms {
-		if f.num == num {
-			d.drawing.forms = append(d.drawing.forms, f)
-		}
+// newFormList begins with the list in force, which active entries use.
+func newFormList(inForce []*form, active []*entry) formList {
+	l := formList{forms: slices.Clone(inForce), put: map[instance]bool{}, removable: map[uint32]bool{}}
+	if len(l.forms) > 0 {
+		foreign := func(e *entry) bool { return !l.owns(e) }
+		l.removable = l.usedBy(slices.DeleteFunc(slices.Clone(active), foreign))
 	}
-	d.drawing.put = map[instance]bool{}
-	d.drawing.loose = map[uint32]bool{}
-	if len(d.drawing.forms) > 0 {
-		foreign := func(e *entry) bool { return !d.drawing.owns(e) }
-		d.drawing.loose = d.drawing.reach(slices.DeleteFunc(slices.Clone(d.active), foreign))
-	}
+	return l
 }
 
-// owns tells whether an entry's forms are ours to number and to remove: those
+// owns reports whether an entry's forms are ours to number and to remove: those
 // that the edits brought, and those that earlier edits did. The latter have the
 // numbers that we give; an entry of ours may also use a form of darktable's.
-func (l *drawing) owns(e *entry) bool {
+func (l *formList) owns(e *entry) bool {
 	if l.put[e.instance()] {
 		return true
 	}
-	const detours = 16 // around numbers that are taken; one is rare already
+	const tries = 16 // to find a free number; a second one is rare already
 	root, ok := e.formID()
-	return ok && len(e.origins) > 0 && (root-formNumber(e.instance(), 0))&formMask < detours
+	return ok && len(e.origins) > 0 && (root-formNumber(e.instance(), 0))&formMask < tries
 }
 
 // FormsOf gives the drawn forms that the active entry of a module instance uses,
@@ -63,34 +59,27 @@ func (s *Sidecar) FormsOf(operation, name string) []mask.Form {
 	if i < 0 {
 		return nil
 	}
-	list := drawing{}
-	num := s.formsInForce()
-	for _, f := range s.forms {
-		if f.num == num {
-			list.forms = append(list.forms, f)
-		}
-	}
-	byID := list.byID()
+	byID := indexForms(s.formsInForce())
 	var forms []mask.Form
-	for id := range list.walk(s.entries[i], byID) {
+	for id := range s.entries[i].walkForms(byID) {
 		forms = append(forms, byID[id].export())
 	}
 	return forms
 }
 
-// draw takes up the forms that a Put brings, under numbers that are free for
-// the time being, and makes the entry use them.
-func (d *draft) draw(e *entry, forms []mask.Form) error {
+// addForms adds the forms that a Put brings, under numbers that are free until
+// numberForms gives them others, and makes the entry use them.
+func (ed *editor) addForms(e *entry, forms []mask.Form) error {
 	fail := func(message string) error {
 		return &Error{Kind: BadValue, Operation: e.operation, Instance: e.multiName, Message: message}
 	}
 	b, ok := e.blendValue()
 	if ok && b.MaskMode&(mask.Drawn|mask.Parametric) != 0 {
-		if err := d.maskable(e, &b); err != nil {
+		if err := ed.checkMaskable(e, &b); err != nil {
 			return err
 		}
 	}
-	taken := d.drawing.byID()
+	taken := indexForms(ed.forms.forms)
 	if len(forms) == 0 {
 		if ok && b.MaskMode&mask.Drawn != 0 && b.MaskID != 0 && taken[b.MaskID] == nil {
 			return fail(fmt.Sprintf("the mask is form %d, which neither the sidecar has nor came with the entry", b.MaskID))
@@ -103,7 +92,7 @@ func (d *draft) draw(e *entry, forms []mask.Form) error {
 		if _, twice := numbers[f.ID]; twice || f.ID == 0 {
 			return fail("forms need numbers that are not 0 and differ")
 		}
-		if badChar(f.Name) >= 0 {
+		if !rdf.IsText(f.Name) {
 			return fail("a form's name has characters that XML cannot hold")
 		}
 		for taken[next] != nil {
@@ -126,22 +115,22 @@ func (d *draft) draw(e *entry, forms []mask.Form) error {
 			}
 		}
 		made = made.renumbered(numbers)
-		d.drawing.loose[uint32(made.id)] = true
-		d.drawing.forms = append(d.drawing.forms, made)
+		ed.forms.removable[uint32(made.id)] = true
+		ed.forms.forms = append(ed.forms.forms, made)
 	}
-	e.renumber(numbers)
-	d.drawing.put[e.instance()] = true
+	e.renumberForms(numbers)
+	ed.forms.put[e.instance()] = true
 	return nil
 }
 
-// maskable refuses masks that darktable ignores, applying the edit everywhere:
+// checkMaskable refuses masks that darktable ignores, applying the edit everywhere:
 // on modules that do not blend, and in a colour space that is not theirs.
-func (d *draft) maskable(e *entry, b *mask.Blend) error {
-	m, known := d.target.Module(e.operation)
-	ownWay := e.operation == "retouch" || e.operation == "spots" // they draw where they work
+func (ed *editor) checkMaskable(e *entry, b *mask.Blend) error {
+	m, known := ed.target.Module(e.operation)
+	drawsItself := e.operation == "retouch" || e.operation == "spots" // their forms are where they work
 	raw := mask.SpaceOf(e.operation) == mask.ColorSpaceRaw
 	switch {
-	case ownWay:
+	case drawsItself:
 		return nil
 	case b.Version >= 10 && (b.ColorSpace == mask.ColorSpaceNone || raw != (b.ColorSpace == mask.ColorSpaceRaw)):
 		return &Error{
@@ -153,33 +142,33 @@ func (d *draft) maskable(e *entry, b *mask.Blend) error {
 	}
 	return &Error{
 		Kind: Unsupported, Operation: e.operation, Instance: e.multiName, Message: "no mask is possible",
-		Err: &mask.Error{Kind: mask.NoBlending, Field: e.operation, Detail: "darktable " + d.target.Version() + " does not blend the module"},
+		Err: &mask.Error{Kind: mask.NoBlending, Field: e.operation, Detail: "darktable " + ed.target.Version() + " does not blend the module"},
 	}
 }
 
-// finishForms gives the sidecar's lists of forms: the one in force, without the
+// finalForms gives the sidecar's lists of forms: the one in force, without the
 // forms that lost their last use, and those of undone entries.
 //
 // The list in force is given to the first entry: whatever the history's length,
 // it is then in force at its end. Lists that were superseded have no effect any
 // more, and are left out.
-func (d *draft) finishForms() []*form {
-	list := &d.drawing
-	used := list.reach(d.active)
-	for id := range list.reach(d.undone) {
+func (ed *editor) finalForms() []*form {
+	list := &ed.forms
+	used := list.usedBy(ed.active)
+	for id := range list.usedBy(ed.undone) {
 		used[id] = true
 	}
 	list.forms = slices.DeleteFunc(list.forms, func(f *form) bool {
-		return list.loose[uint32(f.id)] && !used[uint32(f.id)]
+		return list.removable[uint32(f.id)] && !used[uint32(f.id)]
 	})
-	d.numberForms()
+	ed.numberForms()
 	forms := make([]*form, 0, len(list.forms))
 	for _, f := range list.forms {
-		forms = append(forms, f.at(0))
+		forms = append(forms, f.withNum(0))
 	}
-	for _, f := range d.from.forms {
-		if f.num >= d.from.end {
-			forms = append(forms, f.at(f.num-d.from.end+len(d.active)))
+	for _, f := range ed.from.forms {
+		if f.num >= ed.from.end {
+			forms = append(forms, f.withNum(f.num-ed.from.end+len(ed.active)))
 		}
 	}
 	return forms

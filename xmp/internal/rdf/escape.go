@@ -1,10 +1,10 @@
-package xmp
+package rdf
 
 import "strings"
 
-// appendAttr writes an attribute's value so that reading it gives it back.
-func appendAttr(dst []byte, s string) []byte {
-	if plain(s) && strings.IndexByte(s, '"') < 0 {
+// AppendAttr escapes an attribute's value so that reading it gives it back.
+func AppendAttr(dst []byte, s string) []byte {
+	if isLiteral(s) && strings.IndexByte(s, '"') < 0 {
 		return append(dst, s...)
 	}
 	for i := range len(s) {

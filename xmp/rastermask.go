@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// move is a module instance that got another number.
-type move struct {
+// numberChange is a module instance that got another number.
+type numberChange struct {
 	operation string
 	from, to  int
 }
@@ -21,14 +21,14 @@ const (
 	rasterInstance = 408
 )
 
-// follow corrects raster masks, which name their source by its number.
-func (d *draft) follow(moves []move) {
-	moves = slices.DeleteFunc(moves, func(m move) bool { return m.from == m.to })
-	if len(moves) == 0 {
+// renumberRasterMasks corrects raster masks, which name their source by its number.
+func (ed *editor) renumberRasterMasks(changes []numberChange) {
+	changes = slices.DeleteFunc(changes, func(c numberChange) bool { return c.from == c.to })
+	if len(changes) == 0 {
 		return
 	}
-	for i, e := range d.active {
-		if !e.blended || !e.blend.usesRaster() {
+	for i, e := range ed.active {
+		if !e.hasBlend || !e.blend.usesRaster() {
 			continue
 		}
 		data, err := e.blend.bytes()
@@ -37,20 +37,20 @@ func (d *draft) follow(moves []move) {
 		}
 		source, _, _ := bytes.Cut(data[rasterSource:rasterInstance], []byte{0})
 		number := int(int32(binary.LittleEndian.Uint32(data[rasterInstance:])))
-		for _, m := range moves {
-			if m.operation == string(source) && m.from == number {
+		for _, c := range changes {
+			if c.operation == string(source) && c.from == number {
 				data = bytes.Clone(data)
-				binary.LittleEndian.PutUint32(data[rasterInstance:], uint32(m.to))
+				binary.LittleEndian.PutUint32(data[rasterInstance:], uint32(c.to))
 				changed := *e
 				changed.blend = hexBlob(data)
-				d.active[i] = &changed
+				ed.active[i] = &changed
 				break
 			}
 		}
 	}
 }
 
-// usesRaster tells whether blend parameters name a raster mask, without decoding
+// usesRaster reports whether blend parameters name a raster mask, without decoding
 // them.
 func (b *blob) usesRaster() bool {
 	switch {

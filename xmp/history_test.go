@@ -17,15 +17,15 @@ func parse(t *testing.T, s string) *xmp.Sidecar {
 	return sidecar
 }
 
-const carrierHead = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="" xmlns:xmp="http://ns.adobe.com/xap/1.0/" xmlns:darktable="http://darktable.sf.net/" `
+const sidecarStart = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="" xmlns:xmp="http://ns.adobe.com/xap/1.0/" xmlns:darktable="http://darktable.sf.net/" `
 
-const carrierTail = `</rdf:Description></rdf:RDF></x:xmpmeta>`
+const sidecarEnd = `</rdf:Description></rdf:RDF></x:xmpmeta>`
 
 func TestAHistoryMovesToAnotherPicturesSidecar(t *testing.T) {
 	t.Parallel()
-	ours := parse(t, carrierHead+`xmp:Rating="1" darktable:xmp_version="4" darktable:history_end="0" darktable:iop_order_version="2">`+carrierTail)
-	theirs := parse(t, carrierHead+`xmp:Rating="5" darktable:xmp_version="5" darktable:history_end="1" darktable:iop_order_version="4">
-		<darktable:history><rdf:Seq><rdf:li darktable:num="0" darktable:operation="gamma" darktable:enabled="1" darktable:modversion="1" darktable:params="00" darktable:multi_name="" darktable:multi_priority="0"/></rdf:Seq></darktable:history>`+carrierTail)
+	ours := parse(t, sidecarStart+`xmp:Rating="1" darktable:xmp_version="4" darktable:history_end="0" darktable:iop_order_version="2">`+sidecarEnd)
+	theirs := parse(t, sidecarStart+`xmp:Rating="5" darktable:xmp_version="5" darktable:history_end="1" darktable:iop_order_version="4">
+		<darktable:history><rdf:Seq><rdf:li darktable:num="0" darktable:operation="gamma" darktable:enabled="1" darktable:modversion="1" darktable:params="00" darktable:multi_name="" darktable:multi_priority="0"/></rdf:Seq></darktable:history>`+sidecarEnd)
 	got := ours.WithHistory(theirs)
 	if rating, _ := got.Property("xmp:Rating"); rating != "1" {
 		t.Errorf("the rating is %q, want our own", rating)
@@ -43,7 +43,7 @@ func TestAHistoryMovesToAnotherPicturesSidecar(t *testing.T) {
 
 func TestAListIsSetAndRemoved(t *testing.T) {
 	t.Parallel()
-	s := parse(t, carrierHead+`darktable:history_end="0">`+carrierTail)
+	s := parse(t, sidecarStart+`darktable:history_end="0">`+sidecarEnd)
 	labelled, err := s.WithList("darktable:colorlabels", []string{"0", "3"})
 	if err != nil {
 		t.Fatal(err)

@@ -1,4 +1,4 @@
-package xmp
+package rdf
 
 import (
 	"fmt"
@@ -48,7 +48,7 @@ func (s *scanner) next() (token, error) {
 		return token{kind: tokenEnd, pos: start}, nil
 	}
 	if s.src[start] != '<' {
-		text, err := s.text()
+		text, err := s.charData()
 		return token{kind: tokenText, text: text, pos: start}, err
 	}
 	rest := s.src[start:]
@@ -57,7 +57,7 @@ func (s *scanner) next() (token, error) {
 		s.pos += 2
 		name, err := s.name()
 		if err == nil {
-			s.space()
+			s.skipSpace()
 			err = s.expect('>')
 		}
 		return token{kind: tokenClose, name: name, pos: start}, err
@@ -65,16 +65,16 @@ func (s *scanner) next() (token, error) {
 		text, err := s.instruction()
 		return token{kind: tokenPI, text: text, pos: start}, err
 	case strings.HasPrefix(rest, "<!--"):
-		text, err := s.until(4, "--", "a comment")
+		text, err := s.readUntil(4, "--", "a comment")
 		if err == nil {
 			err = s.expect('>')
 		}
 		return token{kind: tokenComment, text: text, pos: start}, err
 	case strings.HasPrefix(rest, "<![CDATA["):
-		text, err := s.until(9, "]]>", "a CDATA section")
-		return token{kind: tokenText, text: newlines(text), pos: start}, err
+		text, err := s.readUntil(9, "]]>", "a CDATA section")
+		return token{kind: tokenText, text: normalizeNewlines(text), pos: start}, err
 	case strings.HasPrefix(rest, "<!"):
-		return token{}, failf(Forbidden, "a document type or entity declaration; no sidecar needs one")
+		return token{}, errorf(Forbidden, "a document type or entity declaration; no sidecar needs one")
 	}
 	s.pos++
 	t := token{kind: tokenOpen, pos: start}
@@ -85,7 +85,7 @@ func (s *scanner) next() (token, error) {
 	if t.attrs, err = s.attributes(); err != nil {
 		return t, err
 	}
-	if s.at('/') {
+	if s.nextIs('/') {
 		s.pos++
 		t.kind = tokenEmpty
 	}
@@ -96,7 +96,7 @@ func (s *scanner) next() (token, error) {
 func (s *scanner) attributes() ([]rawAttr, error) {
 	s.attrs = s.attrs[:0]
 	for {
-		spaced := s.space()
+		spaced := s.skipSpace()
 		if s.pos < len(s.src) && nameBytes[s.src[s.pos]]&nameStart == 0 {
 			return s.attrs, nil
 		}
@@ -104,18 +104,18 @@ func (s *scanner) attributes() ([]rawAttr, error) {
 			return nil, s.unexpected("white space before an attribute")
 		}
 		if len(s.attrs) == MaxAttributes {
-			return nil, failf(TooLarge, "an element with more than %d attributes", MaxAttributes)
+			return nil, errorf(TooLarge, "an element with more than %d attributes", MaxAttributes)
 		}
 		name, err := s.name()
 		if err != nil {
 			return nil, err
 		}
-		s.space()
+		s.skipSpace()
 		if err := s.expect('='); err != nil {
 			return nil, err
 		}
-		s.space()
-		value, err := s.value()
+		s.skipSpace()
+		value, err := s.attrValue()
 		if err != nil {
 			return nil, err
 		}
@@ -145,27 +145,28 @@ var nameBytes = func() (t [256]byte) {
 func (s *scanner) name() (rawName, error) {
 	var n rawName
 	var err error
-	if n.local, err = s.part(); err == nil && s.at(':') {
+	if n.local, err = s.ncName(); err == nil && s.nextIs(':') {
 		s.pos++
 		n.prefix = n.local
-		n.local, err = s.part()
+		n.local, err = s.ncName()
 	}
 	return n, err
 }
 
-func (s *scanner) part() (string, error) {
+// ncName reads a part of a name, without a colon.
+func (s *scanner) ncName() (string, error) {
 	src, i := s.src, s.pos
 	if i == len(src) || nameBytes[src[i]]&nameStart == 0 {
 		return "", s.unexpected("a name")
 	}
 	for ; i < len(src) && nameBytes[src[i]] != 0; i++ {
 		if src[i] >= 0x80 {
-			return "", failf(Unsupported, "a name with letters beyond ASCII")
+			return "", errorf(Unsupported, "a name with letters beyond ASCII")
 		}
 	}
-	part := src[s.pos:i]
+	name := src[s.pos:i]
 	s.pos = i
-	return part, nil
+	return name, nil
 }
 
 // instruction reads a processing instruction, which must not be another XML
@@ -173,36 +174,37 @@ func (s *scanner) part() (string, error) {
 func (s *scanner) instruction() (string, error) {
 	start := s.pos + 2
 	s.pos = start
-	target, err := s.part()
+	target, err := s.ncName()
 	if err != nil {
 		return "", err
 	}
 	if strings.EqualFold(target, "xml") {
-		return "", failf(NotXML, "an XML declaration that is not at the start")
+		return "", errorf(NotXML, "an XML declaration that is not at the start")
 	}
-	if !s.space() && !strings.HasPrefix(s.src[s.pos:], "?>") {
+	if !s.skipSpace() && !strings.HasPrefix(s.src[s.pos:], "?>") {
 		return "", s.unexpected("white space after " + target)
 	}
-	if _, err := s.until(0, "?>", "a processing instruction"); err != nil {
+	if _, err := s.readUntil(0, "?>", "a processing instruction"); err != nil {
 		return "", err
 	}
 	return s.src[start : s.pos-2], nil
 }
 
-// until skips n bytes and gives what lies before end, which is skipped too.
-func (s *scanner) until(n int, end, what string) (string, error) {
+// readUntil skips n bytes and gives what lies before end, which is skipped too.
+func (s *scanner) readUntil(n int, end, what string) (string, error) {
 	text, _, ok := strings.Cut(s.src[s.pos+n:], end)
 	if !ok {
-		return "", failf(NotXML, "%s has no end", what)
+		return "", errorf(NotXML, "%s has no end", what)
 	}
 	s.pos += n + len(text) + len(end)
 	return text, nil
 }
 
-func (s *scanner) at(c byte) bool { return s.pos < len(s.src) && s.src[s.pos] == c }
+// nextIs reports whether the next byte is c.
+func (s *scanner) nextIs(c byte) bool { return s.pos < len(s.src) && s.src[s.pos] == c }
 
 func (s *scanner) expect(c byte) error {
-	if !s.at(c) {
+	if !s.nextIs(c) {
 		return s.unexpected(fmt.Sprintf("%q", c))
 	}
 	s.pos++
@@ -211,12 +213,13 @@ func (s *scanner) expect(c byte) error {
 
 func (s *scanner) unexpected(want string) error {
 	if s.pos >= len(s.src) {
-		return failf(NotXML, "the input ends where %s should be", want)
+		return errorf(NotXML, "the input ends where %s should be", want)
 	}
-	return failf(NotXML, "%s where %s should be", quoted(s.src[s.pos:]), want)
+	return errorf(NotXML, "%s where %s should be", Quote(s.src[s.pos:]), want)
 }
 
-func (s *scanner) space() bool {
+// skipSpace reports whether there was any white space.
+func (s *scanner) skipSpace() bool {
 	start := s.pos
 	for s.pos < len(s.src) && isSpace(s.src[s.pos]) {
 		s.pos++
@@ -225,12 +228,3 @@ func (s *scanner) space() bool {
 }
 
 func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' }
-
-// quoted gives the beginning of a text for a message.
-func quoted(s string) string {
-	const most = 24
-	if len(s) > most {
-		return fmt.Sprintf("%.*q…", most, s)
-	}
-	return fmt.Sprintf("%q", s)
-}

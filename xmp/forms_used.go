@@ -1,47 +1,51 @@
 package xmp
 
-import "github.com/chemigram/chemigram/xmp/mask"
+import (
+	"iter"
 
-func (l *drawing) byID() map[uint32]*form {
-	byID := make(map[uint32]*form, len(l.forms))
-	for _, f := range l.forms {
+	"github.com/chemigram/chemigram/xmp/mask"
+)
+
+func indexForms(forms []*form) map[uint32]*form {
+	byID := make(map[uint32]*form, len(forms))
+	for _, f := range forms {
 		byID[uint32(f.id)] = f
 	}
 	return byID
 }
 
-// reach gives the forms that entries use, directly or through groups.
-func (l *drawing) reach(entries []*entry) map[uint32]bool {
-	reached := map[uint32]bool{}
+// usedBy gives the forms that entries use, directly or through groups.
+func (l *formList) usedBy(entries []*entry) map[uint32]bool {
+	used := map[uint32]bool{}
 	if len(l.forms) == 0 {
-		return reached
+		return used
 	}
-	byID := l.byID()
+	byID := indexForms(l.forms)
 	for _, e := range entries {
-		for id := range l.walk(e, byID) {
-			reached[id] = true
+		for id := range e.walkForms(byID) {
+			used[id] = true
 		}
 	}
-	return reached
+	return used
 }
 
-// walk gives the forms that an entry uses, each group before its members.
-func (l *drawing) walk(e *entry, byID map[uint32]*form) func(yield func(uint32) bool) {
+// walkForms yields the forms that the entry uses, each group before its members.
+func (e *entry) walkForms(byID map[uint32]*form) iter.Seq[uint32] {
 	return func(yield func(uint32) bool) {
 		root, ok := e.formID()
 		if !ok {
 			return
 		}
-		seen := map[uint32]bool{}
+		visited := map[uint32]bool{}
 		rest := []uint32{root}
 		for len(rest) > 0 {
 			id := rest[0]
 			rest = rest[1:]
 			f := byID[id]
-			if f == nil || seen[id] {
+			if f == nil || visited[id] {
 				continue
 			}
-			seen[id] = true
+			visited[id] = true
 			if !yield(id) {
 				return
 			}
@@ -59,8 +63,10 @@ func (e *entry) formID() (uint32, bool) {
 	return b.MaskID, ok && b.MaskID != 0
 }
 
+// blendValue decodes the blend parameters; false when there are none, or their
+// layout is not known.
 func (e *entry) blendValue() (mask.Blend, bool) {
-	if !e.blended {
+	if !e.hasBlend {
 		return mask.Blend{}, false
 	}
 	data, err := e.blend.bytes()

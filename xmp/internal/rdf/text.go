@@ -1,44 +1,45 @@
-package xmp
+package rdf
 
 import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/chemigram/chemigram/xmp/internal/swar"
 )
 
-// text reads character data up to the next tag.
-func (s *scanner) text() (string, error) {
+// charData reads text up to the next tag.
+func (s *scanner) charData() (string, error) {
 	raw := s.src[s.pos:]
 	if i := strings.IndexByte(raw, '<'); i >= 0 {
 		raw = raw[:i]
 	}
 	if strings.Contains(raw, "]]>") {
-		return "", failf(NotXML, "]]> outside of a CDATA section")
+		return "", errorf(NotXML, "]]> outside of a CDATA section")
 	}
 	s.pos += len(raw)
-	return unescape(newlines(raw))
+	return unescape(normalizeNewlines(raw))
 }
 
-// value reads a quoted attribute value and normalises it as XML asks: white
-// space that stands there literally becomes a space, what a character reference
-// names stays.
-func (s *scanner) value() (string, error) {
-	if !s.at('"') && !s.at('\'') {
+// attrValue reads a quoted attribute value and normalises it as XML asks: literal
+// white space becomes spaces, white space from character references stays.
+func (s *scanner) attrValue() (string, error) {
+	if !s.nextIs('"') && !s.nextIs('\'') {
 		return "", s.unexpected("a quote")
 	}
 	quote := s.src[s.pos]
 	raw := s.src[s.pos+1:]
 	i := strings.IndexByte(raw, quote)
 	if i < 0 {
-		return "", failf(NotXML, "an attribute's value has no end")
+		return "", errorf(NotXML, "an attribute's value has no end")
 	}
 	raw = raw[:i]
-	if plain(raw) {
+	if isLiteral(raw) {
 		s.pos += i + 2
 		return raw, nil
 	}
 	if strings.IndexByte(raw, '<') >= 0 {
-		return "", failf(NotXML, "< in an attribute's value")
+		return "", errorf(NotXML, "< in an attribute's value")
 	}
 	s.pos += i + 2
 	return unescape(spaces.Replace(raw))
@@ -46,17 +47,17 @@ func (s *scanner) value() (string, error) {
 
 var spaces = strings.NewReplacer("\r\n", " ", "\r", " ", "\n", " ", "\t", " ")
 
-// plain tells whether a value is what it says: no tag, no reference, no white
-// space but the space.
-func plain(s string) bool {
+// isLiteral reports whether an attribute's value needs neither unescaping nor
+// normalising: it has no tag, no reference, no white space but the space.
+func isLiteral(s string) bool {
 	for len(s) >= 32 {
-		if special(word(s))|special(word(s[8:]))|special(word(s[16:]))|special(word(s[24:])) != 0 {
+		if special(swar.Load(s))|special(swar.Load(s[8:]))|special(swar.Load(s[16:]))|special(swar.Load(s[24:])) != 0 {
 			return false
 		}
 		s = s[32:]
 	}
 	for len(s) >= 8 {
-		if special(word(s)) != 0 {
+		if special(swar.Load(s)) != 0 {
 			return false
 		}
 		s = s[8:]
@@ -69,14 +70,14 @@ func plain(s string) bool {
 	return true
 }
 
-// special is not 0 when any of eight bytes is less than a space, or < or &.
+// special is not 0 when any of eight bytes is less than a space, or is < or &.
 func special(w uint64) uint64 {
-	tag, reference := w^ones*'<', w^ones*'&'
-	return ((w-ones*' ')&^w | (tag-ones)&^tag | (reference-ones)&^reference) & highs
+	tag, reference := w^swar.Ones*'<', w^swar.Ones*'&'
+	return ((w-swar.Ones*' ')&^w | (tag-swar.Ones)&^tag | (reference-swar.Ones)&^reference) & swar.Highs
 }
 
-// newlines makes every line end the one that XML knows.
-func newlines(s string) string {
+// normalizeNewlines makes every line end a line feed.
+func normalizeNewlines(s string) string {
 	if strings.IndexByte(s, '\r') < 0 {
 		return s
 	}
@@ -97,16 +98,18 @@ func unescape(s string) (string, error) {
 			return b.String(), nil
 		}
 		name, after, found := strings.Cut(rest, ";")
-		r, ok := reference(name)
+		r, ok := resolveReference(name)
 		if !found || !ok {
-			return "", failf(NotXML, "&%s is no reference that XML has by itself", strings.Trim(quoted(name), `"`))
+			return "", errorf(NotXML, "&%s is no reference that XML has by itself", strings.Trim(Quote(name), `"`))
 		}
 		b.WriteRune(r)
 		s = after
 	}
 }
 
-func reference(name string) (rune, bool) {
+// resolveReference gives the character that an entity or a character reference
+// stands for.
+func resolveReference(name string) (rune, bool) {
 	switch name {
 	case "lt":
 		return '<', true
@@ -134,7 +137,7 @@ func reference(name string) (rune, bool) {
 	return rune(n), isChar(n)
 }
 
-// isChar tells whether a code point is a Char of XML 1.0.
+// isChar reports whether a code point is a Char of XML 1.0.
 func isChar(n uint64) bool {
 	switch {
 	case n < 0x20:

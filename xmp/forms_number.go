@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"hash/fnv"
 	"slices"
+	"strconv"
 
 	"github.com/chemigram/chemigram/xmp/mask"
 )
@@ -12,14 +13,14 @@ import (
 // numberForms gives the forms of our entries the numbers that belong to their
 // instances' names, and a place behind all others. So neither depends on
 // the order of edits.
-func (d *draft) numberForms() {
-	list := &d.drawing
+func (ed *editor) numberForms() {
+	list := &ed.forms
 	if len(list.forms) == 0 {
 		return
 	}
 	var ours, foreign []*entry
-	foreign = append(foreign, d.undone...)
-	for _, e := range d.active {
+	foreign = append(foreign, ed.undone...)
+	for _, e := range ed.active {
 		if list.owns(e) {
 			ours = append(ours, e)
 		} else {
@@ -29,12 +30,12 @@ func (d *draft) numberForms() {
 	slices.SortFunc(ours, func(a, b *entry) int {
 		return cmp.Or(cmp.Compare(a.operation, b.operation), cmp.Compare(a.multiName, b.multiName), cmp.Compare(a.priority, b.priority))
 	})
-	fixed := list.reach(foreign)
-	byID := list.byID()
+	fixed := list.usedBy(foreign)
+	byID := indexForms(list.forms)
 	var order []uint32 // of our forms
 	owned := map[uint32]instance{}
 	for _, e := range ours {
-		for id := range list.walk(e, byID) {
+		for id := range e.walkForms(byID) {
 			if _, twice := owned[id]; !twice && !fixed[id] {
 				owned[id] = e.instance()
 				order = append(order, id)
@@ -63,11 +64,11 @@ func (d *draft) numberForms() {
 		others = append(others, byID[id].renumbered(numbers))
 	}
 	list.forms = others
-	for i, e := range d.active {
+	for i, e := range ed.active {
 		if slices.Contains(ours, e) {
 			changed := *e
-			changed.renumber(numbers)
-			d.active[i] = &changed
+			changed.renumberForms(numbers)
+			ed.active[i] = &changed
 		}
 	}
 }
@@ -78,12 +79,12 @@ const formMask = 1<<31 - 1
 // formNumber is the number that belongs to an instance's nth form.
 func formNumber(of instance, n int) uint32 {
 	h := fnv.New32a()
-	_, _ = h.Write([]byte(of.operation + "\x00" + of.name + "\x00" + string(itoa(nil, n))))
+	_, _ = h.Write([]byte(of.operation + "\x00" + of.name + "\x00" + strconv.Itoa(n)))
 	return h.Sum32() & formMask
 }
 
-// renumber makes the entry use forms by their new numbers.
-func (e *entry) renumber(numbers map[uint32]uint32) {
+// renumberForms makes the entry use forms by their new numbers.
+func (e *entry) renumberForms(numbers map[uint32]uint32) {
 	if b, ok := e.blendValue(); ok && changes(numbers, b.MaskID) {
 		b.MaskID = numbers[b.MaskID]
 		if data, err := b.Encode(); err == nil {
@@ -111,6 +112,7 @@ func (e *entry) renumber(numbers map[uint32]uint32) {
 	}
 }
 
+// changes reports whether a form gets another number.
 func changes(numbers map[uint32]uint32, id uint32) bool {
 	to, ok := numbers[id]
 	return ok && to != id
@@ -139,8 +141,8 @@ func (f *form) renumbered(numbers map[uint32]uint32) *form {
 	return &changed
 }
 
-// at gives the form in the list of another history entry.
-func (f *form) at(num int) *form {
+// withNum gives the form in the list of another history entry.
+func (f *form) withNum(num int) *form {
 	if f.num == num {
 		return f
 	}
