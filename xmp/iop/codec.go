@@ -45,7 +45,7 @@ func (f *field) read(b []byte) Value {
 
 func signed(b []byte) uint64 { return uint64(int32(binary.LittleEndian.Uint32(b))) }
 
-// writeNumber stores a number without asking; a text and opaque bytes stay.
+// writeNumber stores a number unchecked; a text and opaque bytes stay.
 func (f *field) writeNumber(b []byte, x float64) {
 	switch f.kind {
 	case kindFloat:
@@ -83,7 +83,7 @@ func (f *field) write(b []byte, v Value) *Error {
 func (f *field) writeFloat(b []byte, v Value) *Error {
 	x, ok := v.Float()
 	if !ok || !v.IsNumeric() {
-		return bad(v, "want a number")
+		return bad(v, "a number")
 	}
 	bits := math.Float32bits(float32(x))
 	if v.kind == floatValue {
@@ -94,17 +94,17 @@ func (f *field) writeFloat(b []byte, v Value) *Error {
 	case bits == math.Float32bits(float32(f.def)):
 	case math.IsNaN(y) || math.IsInf(y, 0):
 		if now, _ := f.read(b).Float(); !sameMarker(now, y) {
-			return bad(v, "want a finite number")
+			return bad(v, "a finite number")
 		}
 	case f.bounded && (y < float64(float32(f.min)) || y > float64(float32(f.max))):
-		return &Error{Kind: OutOfRange, Value: v.String(), Min: f.min, Max: f.max}
+		return outOfRange(v, f.min, f.max)
 	}
 	binary.LittleEndian.PutUint32(b, bits)
 	return nil
 }
 
-// sameMarker tells whether a field that holds now already uses such a number
-// that is not finite.
+// sameMarker reports whether two numbers are both NaN, or the same infinity: where a
+// field holds one as a marker, it may be set again.
 func sameMarker(now, y float64) bool {
 	return math.IsNaN(now) && math.IsNaN(y) || math.IsInf(y, 0) && now == y
 }
@@ -112,14 +112,14 @@ func sameMarker(now, y float64) bool {
 func (f *field) writeInteger(b []byte, v Value) *Error {
 	x, ok := v.Float()
 	if !ok || !v.IsNumeric() {
-		return bad(v, "want a whole number")
+		return bad(v, "a whole number")
 	}
 	if x != math.Trunc(x) {
-		return bad(v, "want a whole number")
+		return bad(v, "a whole number")
 	}
 	low, high := f.limits()
 	if (x < low || x > high) && x != f.def {
-		return &Error{Kind: OutOfRange, Value: v.String(), Min: low, Max: high}
+		return outOfRange(v, low, high)
 	}
 	f.writeNumber(b, x)
 	return nil
@@ -149,11 +149,11 @@ func (f *field) limits() (low, high float64) {
 func (f *field) writeBool(b []byte, v Value) *Error {
 	x, ok := v.Float()
 	if !ok || v.kind == enumValue || (x != 0 && x != 1) {
-		return bad(v, "want true or false")
+		return bad(v, "true or false")
 	}
 	bits := uint32(int64(x))
 	if v.kind == boolValue {
-		bits = uint32(v.bits) // darktable's C may store other truths than 1
+		bits = uint32(v.bits) // darktable's C may store true as another number than 1
 	}
 	binary.LittleEndian.PutUint32(b, bits)
 	return nil
@@ -175,7 +175,7 @@ func (f *field) writeEnum(b []byte, v Value) *Error {
 		for k, c := range f.enum {
 			names[k] = c.Name
 		}
-		e := bad(v, "want one of "+strings.Join(names, ", "))
+		e := bad(v, "one of "+strings.Join(names, ", "))
 		e.Suggestions = suggest.Nearest(v.String(), names)
 		return e
 	}
@@ -185,7 +185,7 @@ func (f *field) writeEnum(b []byte, v Value) *Error {
 
 func (f *field) writeText(b []byte, v Value) *Error {
 	if v.kind != textValue || strings.Contains(v.text, "\x00") || len(v.text) >= f.size {
-		return bad(v, "want a text of at most "+strconv.Itoa(f.size-1)+" bytes")
+		return bad(v, "a text of at most "+strconv.Itoa(f.size-1)+" bytes")
 	}
 	clear(b[copy(b[:f.size], v.text):f.size])
 	return nil
@@ -197,16 +197,17 @@ func (f *field) writeOpaque(b []byte, v Value) *Error {
 		raw, _ = hex.DecodeString(v.text)
 	}
 	if len(raw) != f.size || (v.kind != opaqueValue && v.kind != textValue) {
-		return bad(v, "want "+strconv.Itoa(f.size)+" bytes in hex")
+		return bad(v, strconv.Itoa(f.size)+" bytes in hex")
 	}
 	copy(b, raw)
 	return nil
 }
 
-func bad(v Value, detail string) *Error {
+// bad is the error for a value that the leaf cannot hold.
+func bad(v Value, want string) *Error {
 	text := v.String()
 	if v.kind == textValue {
 		text = strconv.Quote(text)
 	}
-	return &Error{Kind: BadValue, Value: text, Detail: detail}
+	return badValue(text, want)
 }

@@ -26,10 +26,13 @@
 //
 // # Meaning
 //
-// Introspection tells ranges, but not what a field does. A hand-written table,
+// Introspection has ranges, but not what a field does. A hand-written table,
 // meaning.txt, has units, the value at which a field changes nothing, and the
 // fields that gate others; FieldInfo carries it. Neutral values are proven on
 // real darktable.
+//
+// [Required], [OnEveryRaw], [ChangesGeometry] and [BelongsToPicture] say which
+// modules edits have to treat in a special way.
 //
 // # Releases
 //

@@ -3,6 +3,7 @@ package iop
 import (
 	"cmp"
 	"embed"
+	"fmt"
 	"io/fs"
 	"maps"
 	"path"
@@ -11,18 +12,19 @@ import (
 	"sync"
 
 	"github.com/chemigram/chemigram/internal/suggest"
+	"github.com/chemigram/chemigram/internal/version"
 )
 
 //go:embed tables legacy.txt meaning.txt
 var embedded embed.FS
 
-// layout is the form of a module's parameters at one modversion, with the
-// ranges, defaults and constants that it had from one release on.
+// layout is how a module's parameters are laid out at one modversion, with the
+// ranges, defaults and constants of the releases from since on.
 type layout struct {
 	operation  string
 	modversion int
 	size       int
-	since      version
+	since      version.Version
 	fields     []field
 	presets    []preset
 	// defaults are darktable's own parameters before it has seen a picture.
@@ -38,10 +40,7 @@ type preset struct {
 
 // module is a module's layouts, sorted by modversion and release, parsed at
 // first use.
-type module struct {
-	name    string
-	layouts func() []*layout
-}
+type module struct{ layouts func() []*layout }
 
 // modules has every module that has a layout. Making it reads only names.
 var modules = sync.OnceValue(func() map[string]*module {
@@ -53,7 +52,7 @@ var modules = sync.OnceValue(func() map[string]*module {
 	all := make(map[string]*module, len(files))
 	for _, file := range files {
 		op := strings.TrimSuffix(path.Base(file), ".txt")
-		all[op] = &module{op, sync.OnceValue(func() []*layout { return loadLayouts(op, file, legacy[op]) })}
+		all[op] = &module{sync.OnceValue(func() []*layout { return loadLayouts(op, file, legacy[op]) })}
 	}
 	return all
 })
@@ -64,15 +63,16 @@ func loadLayouts(op, file, legacy string) []*layout {
 		panic("iop: embedded table of " + op + ": " + err.Error()) // a test parses them all
 	}
 	slices.SortStableFunc(list, func(a, b *layout) int {
-		return cmp.Or(cmp.Compare(a.modversion, b.modversion), a.since.compare(b.since))
+		return cmp.Or(cmp.Compare(a.modversion, b.modversion), a.since.Compare(b.since))
 	})
-	takeNewestNames(list)
+	useNewestNames(list)
 	for _, l := range list {
 		l.defaults = sync.OnceValue(l.makeDefaults)
 	}
 	return list
 }
 
+// makeDefaults applies the presets to the defaults of the fields.
 func (l *layout) makeDefaults() []byte {
 	b := make([]byte, l.size)
 	for f := range leaves(l.fields) {
@@ -104,9 +104,9 @@ func readLayouts(op, file, legacy string) ([]*layout, error) {
 	return append(list, old...), err
 }
 
-// takeNewestNames gives the same leaves the same names in all releases, and
-// keeps the other name to be understood.
-func takeNewestNames(list []*layout) {
+// useNewestNames gives the same leaves the same names in all releases, and keeps
+// the older name, so that it is understood too.
+func useNewestNames(list []*layout) {
 	for i, l := range slices.Backward(list) {
 		if i+1 == len(list) || list[i+1].modversion != l.modversion {
 			continue
@@ -123,25 +123,29 @@ func takeNewestNames(list []*layout) {
 	}
 }
 
-// find gives the newest layout of a modversion; with a limit, the newest that
-// a release not newer than the limit has.
-func find(op string, modversion int, limit *version) (*layout, error) {
+// find gives the newest layout of a modversion, or with a limit the newest that
+// a release not newer than that has.
+func find(op string, modversion int, limit *version.Version) (*layout, error) {
 	m := modules()[op]
 	if m == nil {
-		return nil, &Error{Kind: UnknownModule, Operation: op, Suggestions: suggest.Nearest(op, slices.Collect(maps.Keys(modules())))}
+		return nil, unknownModule(op, "", suggest.Nearest(op, slices.Collect(maps.Keys(modules()))))
 	}
 	var best *layout
 	for _, l := range m.layouts() {
-		if l.modversion == modversion && (best == nil || limit == nil || l.since.compare(*limit) <= 0) {
+		if l.modversion == modversion && (best == nil || limit == nil || l.since.Compare(*limit) <= 0) {
 			best = l
 		}
 	}
 	if best == nil {
-		return nil, &Error{Kind: UnknownModversion, Operation: op, Modversion: modversion}
+		return nil, &Error{
+			Kind: UnknownModversion, Operation: op, Modversion: modversion,
+			Message: "this version of the module's parameters is not known",
+		}
 	}
 	return best, nil
 }
 
+// noField is the error for a name that no leaf has.
 func (l *layout) noField(name string) *Error {
 	names := func(yield func(string) bool) {
 		last := ""
@@ -154,7 +158,8 @@ func (l *layout) noField(name string) *Error {
 			}
 		}
 	}
-	e := &Error{Kind: UnknownField, Operation: l.operation, Modversion: l.modversion, Field: name}
-	e.Suggestions = suggest.Nearest(name, slices.Collect(names))
-	return e
+	return &Error{
+		Kind: UnknownField, Operation: l.operation, Modversion: l.modversion, Field: name,
+		Message: fmt.Sprintf("no field %q", name), Suggestions: suggest.Nearest(name, slices.Collect(names)),
+	}
 }

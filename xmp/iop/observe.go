@@ -6,10 +6,10 @@ import (
 	"sync"
 )
 
-// Observe gives the release as one darktable's own baseline shows it: for each
+// Observe gives the release as the baseline of one darktable shows it: for each
 // module that the baseline has, Modversion becomes the newest known layout that
 // is not newer than the one shown. So a darktable between two known releases,
-// or after the last, is written to in a form that it is seen to understand.
+// or after the last, gets parameters in layouts that it reads.
 //
 // It yields modules and modversions. A module that no known release has, or
 // of which only newer layouts are known, is left out: it cannot be written.

@@ -25,13 +25,15 @@ func ParseOrder(list string) (Order, error) {
 	}
 	words := strings.Split(list, ",")
 	if len(words)%2 != 0 {
-		return Order{}, &Error{Kind: BadOrder, Detail: "want pairs of module and instance"}
+		return Order{}, badOrder("", "want pairs of module and instance")
 	}
 	items := make([]Instance, 0, len(words)/2)
 	for pair := range slices.Chunk(words, 2) {
 		n, err := strconv.Atoi(pair[1])
 		if pair[0] == "" || err != nil || n < 0 || pair[1] != strconv.Itoa(n) {
-			return Order{}, &Error{Kind: BadOrder, Value: pair[1], Detail: strconv.Quote(pair[0]+","+pair[1]) + " is not a module and an instance number"}
+			e := badOrder("", strconv.Quote(pair[0]+","+pair[1])+" is not a module and an instance number")
+			e.Value = pair[1]
+			return Order{}, e
 		}
 		items = append(items, Instance{pair[0], n})
 	}
@@ -63,10 +65,10 @@ func (o Order) Index(operation string, instance int) int {
 
 // Insert gives the order with a new instance right after the module's last
 // instance. It is an error when the instance is there already, or when the
-// module has no instance yet: then nobody knows its place.
+// module has no instance yet: then its place is not known.
 func (o Order) Insert(operation string, instance int) (Order, error) {
 	if o.Index(operation, instance) >= 0 {
-		return o, orderError(operation, "instance "+strconv.Itoa(instance)+" is there already")
+		return o, badOrder(operation, "instance "+strconv.Itoa(instance)+" is there already")
 	}
 	for i, m := range slices.Backward(o.items) {
 		if m.Operation == operation {
@@ -74,7 +76,7 @@ func (o Order) Insert(operation string, instance int) (Order, error) {
 			return Order{items}, nil
 		}
 	}
-	return o, orderError(operation, "the module has no place in this order")
+	return o, badOrder(operation, "the module has no place in this order")
 }
 
 // Remove gives the order without an instance; an absent one changes nothing.
@@ -87,17 +89,14 @@ func (o Order) Remove(operation string, instance int) Order {
 	return Order{slices.Delete(slices.Clone(o.items), i, i+1)}
 }
 
-// HasInstances tells whether any module has more than its base instance: then
+// HasInstances reports whether any module has more than its base instance: then
 // a sidecar has to carry the order.
 func (o Order) HasInstances() bool {
 	return slices.ContainsFunc(o.items, func(m Instance) bool { return m.Instance > 0 })
 }
 
-func (o Order) append(m Instance) Order { return Order{append(o.items, m)} }
-
-func orderError(operation, detail string) *Error {
-	return &Error{Kind: BadOrder, Operation: operation, Detail: detail}
-}
+// with gives the order with one more instance at its end; o is not used again.
+func (o Order) with(m Instance) Order { return Order{append(o.items, m)} }
 
 // Order is a built-in pipeline order by its number (1 legacy, 2 v3.0 raw, 3
 // v3.0 JPEG, 4 v5.0 raw, 5 v5.0 JPEG): module names from the sensor to the

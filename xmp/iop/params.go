@@ -2,6 +2,7 @@ package iop
 
 import (
 	"bytes"
+	"fmt"
 	"iter"
 	"slices"
 	"strconv"
@@ -16,7 +17,7 @@ type Params struct {
 
 // Decode reads the parameter bytes of one history entry. It fails with an
 // *Error of kind UnknownModule, UnknownModversion or SizeMismatch; the bytes
-// are then opaque and have to be carried as they are.
+// are then opaque and have to be kept as they are.
 func Decode(operation string, modversion int, blob []byte) (Params, error) {
 	l, err := find(operation, modversion, nil)
 	if err != nil {
@@ -27,7 +28,10 @@ func Decode(operation string, modversion int, blob []byte) (Params, error) {
 
 func (l *layout) decode(blob []byte) (Params, error) {
 	if len(blob) != l.size {
-		return Params{}, &Error{Kind: SizeMismatch, Operation: l.operation, Modversion: l.modversion, Size: len(blob), Want: l.size}
+		return Params{}, &Error{
+			Kind: SizeMismatch, Operation: l.operation, Modversion: l.modversion, Size: len(blob), Want: l.size,
+			Message: fmt.Sprintf("%d bytes of parameters where the layout has %d", len(blob), l.size),
+		}
 	}
 	return Params{l, bytes.Clone(blob)}, nil
 }
@@ -64,7 +68,8 @@ func (p Params) Modversion() int {
 // Encode gives darktable's bytes. Decoding and encoding is byte-exact.
 func (p Params) Encode() []byte { return bytes.Clone(p.blob) }
 
-// Equal tells whether two are the same module, modversion and bytes.
+// Equal reports whether two are of the same module and modversion, with the same
+// bytes.
 func (p Params) Equal(q Params) bool {
 	return p.Operation() == q.Operation() && p.Modversion() == q.Modversion() && bytes.Equal(p.blob, q.blob)
 }
@@ -132,7 +137,7 @@ func (p Params) set(blob []byte, name string, v Value) error {
 		return p.isArray(name, f, n)
 	}
 	if err := f.write(blob[at:], v); err != nil {
-		return p.at(err, name)
+		return p.locate(err, name)
 	}
 	return nil
 }
@@ -147,15 +152,12 @@ func (p Params) WithArray(name string, values []Value) (Params, error) {
 		return Params{}, err
 	}
 	if len(values) > n {
-		return Params{}, p.at(&Error{
-			Kind: BadValue, Value: strconv.Itoa(len(values)) + " values",
-			Detail: "want at most " + strconv.Itoa(n),
-		}, name)
+		return Params{}, p.locate(badValue(strconv.Itoa(len(values))+" values", "at most "+strconv.Itoa(n)), name)
 	}
 	blob := bytes.Clone(p.blob)
 	for i, v := range values {
 		if err := f.write(blob[at+i*f.size:], v); err != nil {
-			return Params{}, p.at(err, name+" element "+strconv.Itoa(i))
+			return Params{}, p.locate(err, name+" element "+strconv.Itoa(i))
 		}
 	}
 	return Params{p.layout, blob}, nil
@@ -163,7 +165,7 @@ func (p Params) WithArray(name string, values []Value) (Params, error) {
 
 func (p Params) span(name string) (f *field, at, n int, err error) {
 	if p.layout == nil {
-		return nil, 0, 0, &Error{Kind: UnknownField, Field: name, Detail: "these parameters are of no module"}
+		return nil, 0, 0, &Error{Kind: UnknownField, Field: name, Message: fmt.Sprintf("no field %q: these parameters are of no module", name)}
 	}
 	f, at, n, ok := span(p.layout.fields, name)
 	if !ok {
@@ -173,13 +175,17 @@ func (p Params) span(name string) (f *field, at, n int, err error) {
 }
 
 func (p Params) isArray(name string, f *field, n int) *Error {
-	e := p.at(&Error{Kind: UnknownField, Detail: "it is an array of " + strconv.Itoa(n)}, name)
 	rows := slices.Repeat([]byte("[0]"), len(f.dims))
-	e.Suggestions = []string{f.name + string(rows)}
-	return e
+	return &Error{
+		Kind: UnknownField, Operation: p.layout.operation, Modversion: p.layout.modversion, Field: name,
+		Message:     fmt.Sprintf("no field %q: it is an array of %d", name, n),
+		Suggestions: []string{f.name + string(rows)},
+	}
 }
 
-func (p Params) at(e *Error, name string) *Error {
+// locate says of which field an error about a value is.
+func (p Params) locate(e *Error, name string) *Error {
 	e.Operation, e.Modversion, e.Field = p.layout.operation, p.layout.modversion, name
+	e.Message = name + " " + e.Message
 	return e
 }

@@ -11,14 +11,15 @@ import (
 	"sync"
 
 	"github.com/chemigram/chemigram/internal/suggest"
+	"github.com/chemigram/chemigram/internal/version"
 )
 
-// Release is what one darktable release knows: its modules' modversions and
-// its pipeline orders. The zero Release knows nothing.
+// Release is one darktable release: its modules and their modversions, and its
+// pipeline orders. The zero Release has none.
 type Release struct{ table *releaseTable }
 
 type releaseTable struct {
-	version version
+	version version.Version
 	load    func() *releaseFacts
 }
 
@@ -37,13 +38,13 @@ var releases = sync.OnceValue(func() []*releaseTable {
 	}
 	var all []*releaseTable
 	for _, file := range files {
-		v, err := parseVersion(strings.TrimSuffix(path.Base(file), ".txt"))
-		if err != nil {
-			panic(err) // embedded
+		v, ok := version.Parse(strings.TrimSuffix(path.Base(file), ".txt"))
+		if !ok {
+			panic("iop: embedded table " + file + " is of no version")
 		}
 		all = append(all, &releaseTable{v, sync.OnceValue(func() *releaseFacts { return loadRelease(file) })})
 	}
-	slices.SortFunc(all, func(a, b *releaseTable) int { return a.version.compare(b.version) })
+	slices.SortFunc(all, func(a, b *releaseTable) int { return a.version.Compare(b.version) })
 	return all
 })
 
@@ -58,20 +59,17 @@ func Releases() []Release {
 
 // ReleaseFor gives the newest known release that is not newer than a darktable
 // version such as "5.4.1" or "5.4.1+git12". Older than the oldest is an error.
-func ReleaseFor(version string) (Release, error) {
-	v, err := parseVersion(version)
-	if err != nil {
-		return Release{}, err
+func ReleaseFor(darktable string) (Release, error) {
+	v, ok := version.Parse(darktable)
+	if !ok || !strings.Contains(darktable, ".") { // "5" may be any
+		return Release{}, badRelease(darktable, "want a version such as 5.4.1")
 	}
 	for _, t := range slices.Backward(releases()) {
-		if t.version.compare(v) <= 0 {
+		if t.version.Compare(v) <= 0 {
 			return Release{t}, nil
 		}
 	}
-	return Release{}, &Error{
-		Kind: UnknownRelease, Value: version,
-		Detail: "the oldest release that is known is " + Release{releases()[0]}.Version(),
-	}
+	return Release{}, badRelease(darktable, "the oldest release that is known is "+Release{releases()[0]}.Version())
 }
 
 // Version is the release's version, such as "5.4.1".
@@ -79,8 +77,7 @@ func (r Release) Version() string {
 	if r.table == nil {
 		return ""
 	}
-	v := r.table.version
-	return fmt.Sprintf("%d.%d.%d", v[0], v[1], v[2])
+	return r.table.version.String()
 }
 
 func (r Release) facts() *releaseFacts {
@@ -100,7 +97,7 @@ func (r Release) Modversion(operation string) (int, bool) {
 // BlendVersion is the version of the blend parameters that the release writes.
 func (r Release) BlendVersion() int { return r.facts().blend }
 
-// Module tells what the release says about a module.
+// Module gives what the release says about a module.
 func (r Release) Module(operation string) (Module, bool) {
 	m, ok := r.facts().modules[operation]
 	return m, ok
@@ -145,14 +142,11 @@ func (r Release) Fields(operation string) ([]FieldInfo, error) {
 	return l.infos(), nil
 }
 
+// current gives the layout that the release writes.
 func (r Release) current(operation string) (*layout, error) {
 	modversion, ok := r.Modversion(operation)
 	if !ok {
-		return nil, &Error{
-			Kind: UnknownModule, Operation: operation,
-			Detail:      "darktable " + r.Version() + " does not have it",
-			Suggestions: suggest.Nearest(operation, slices.Collect(maps.Keys(r.facts().modules))),
-		}
+		return nil, unknownModule(operation, r.Version(), suggest.Nearest(operation, slices.Collect(maps.Keys(r.facts().modules))))
 	}
 	return r.find(operation, modversion)
 }
@@ -187,7 +181,7 @@ func parseRelease(text string) (*releaseFacts, error) {
 		switch {
 		case strings.HasPrefix(line, "#"):
 		case strings.HasPrefix(line, "\t"):
-			r.orders[number] = r.orders[number].append(Instance{Operation: w[0]})
+			r.orders[number] = r.orders[number].with(Instance{Operation: w[0]})
 		case w[0] == "blend":
 			r.blend, err = strconv.Atoi(w[1])
 		case w[0] == "module":

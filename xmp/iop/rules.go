@@ -5,22 +5,22 @@ import (
 	"strconv"
 )
 
-// Validate tells whether a release would accept the order, as an *Error of kind
-// BadOrder. darktable's rules: what has to come before what (rawprepare …
+// Validate checks that a release would accept the order; its error is an *Error of
+// kind BadOrder. darktable's rules: what has to come before what (rawprepare …
 // demosaic … colorin … colorout … gamma), no module across a fence (demosaic,
 // gamma), no instance twice, none beside a module that allows only one.
 //
 // Modules that the release does not know are allowed: it ignores them.
 func (o Order) Validate(r Release) error {
 	first, last := map[string]int{}, map[string]int{}
-	seen := map[Instance]bool{}
+	found := map[Instance]bool{}
 	for i, m := range o.All() {
-		if seen[m] {
-			return orderError(m.Operation, "instance "+strconv.Itoa(m.Instance)+" is there twice")
+		if found[m] {
+			return badOrder(m.Operation, "instance "+strconv.Itoa(m.Instance)+" is there twice")
 		}
-		seen[m] = true
+		found[m] = true
 		if known, ok := r.Module(m.Operation); ok && known.OneInstance() && m.Instance > 0 {
-			return orderError(m.Operation, "the module allows one instance only")
+			return badOrder(m.Operation, "the module allows one instance only")
 		}
 		if _, ok := first[m.Operation]; !ok {
 			first[m.Operation] = i
@@ -31,7 +31,7 @@ func (o Order) Validate(r Release) error {
 		before, ok1 := last[rule[0]]
 		after, ok2 := first[rule[1]]
 		if ok1 && ok2 && before > after {
-			return orderError(rule[1], "it has to come after "+rule[0])
+			return badOrder(rule[1], "it has to come after "+rule[0])
 		}
 	}
 	return o.checkFences(r)
@@ -52,7 +52,7 @@ func (o Order) checkFences(r Release) error {
 				continue
 			}
 			if i < place && !sides.before || i > place && !sides.after {
-				return orderError(m.Operation, fmt.Sprintf("it cannot be moved across %s", fence))
+				return badOrder(m.Operation, fmt.Sprintf("it cannot be moved across %s", fence))
 			}
 		}
 	}
@@ -61,7 +61,7 @@ func (o Order) checkFences(r Release) error {
 
 type sides struct{ before, after bool }
 
-// sidesOf tells on which sides of a module the built-in orders have the others.
+// sidesOf gives on which sides of a module the built-in orders have the others.
 func (r Release) sidesOf(fence string) map[string]sides {
 	allowed := map[string]sides{}
 	for _, o := range r.facts().orders {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/chemigram/chemigram/internal/version"
 )
 
 // parseLayouts reads a module's table. A line is a layout, a field, an enum's
@@ -33,10 +35,11 @@ func parseLayouts(op, text string) ([]*layout, error) {
 		if _, err := fmt.Sscanf(line, "layout %d bytes=%d since=%s", &l.modversion, &l.size, &since); err != nil {
 			return nil, fmt.Errorf("%q: %w", line, err)
 		}
-		var err error
-		if l.since, err = parseVersion(since); err != nil {
-			return nil, err
+		var ok bool
+		if l.since, ok = version.Parse(since); !ok {
+			return nil, fmt.Errorf("%q: %q is no version", line, since)
 		}
+		var err error
 		if l.fields, lines, err = parseFields(lines, 0); err != nil {
 			return nil, err
 		}

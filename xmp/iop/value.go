@@ -64,16 +64,16 @@ func (v Value) Float() (float64, bool) {
 	return 0, false
 }
 
-// IsNumeric tells whether scaling makes sense: floats and integers, not enums
+// IsNumeric reports whether scaling makes sense: floats and integers, not enums
 // and bools.
 func (v Value) IsNumeric() bool {
 	return v.kind == numberValue || v.kind == floatValue || v.kind == intValue
 }
 
-// IsZero tells whether it is no value.
+// IsZero reports whether it is no value.
 func (v Value) IsZero() bool { return v.kind == noValue }
 
-// Equal tells whether two values are the same, bit for bit. A Number equals a
+// Equal reports whether two values are the same, bit for bit. A Number equals a
 // float leaf's value when that is what it would be stored as. An enum constant
 // is its number.
 func (v Value) Equal(w Value) bool {
@@ -104,9 +104,9 @@ func (v Value) String() string {
 	case noValue:
 		return "none"
 	case numberValue:
-		return decimal(math.Float64frombits(v.bits), 64)
+		return formatFloat(math.Float64frombits(v.bits), 64)
 	case floatValue:
-		return shortest(float64(math.Float32frombits(uint32(v.bits))))
+		return formatFloat32(float64(math.Float32frombits(uint32(v.bits))))
 	case boolValue:
 		return strconv.FormatBool(v.bits != 0)
 	case enumValue:
@@ -170,11 +170,11 @@ func (v *Value) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// shortest is the shortest decimal that gives the same float32.
-func shortest(f float64) string { return decimal(f, 32) }
+// formatFloat32 gives the shortest decimal that reads back as the same float32.
+func formatFloat32(f float64) string { return formatFloat(f, 32) }
 
-// decimal prints whole numbers without an exponent.
-func decimal(f float64, bits int) string {
+// formatFloat writes whole numbers without an exponent.
+func formatFloat(f float64, bits int) string {
 	if f == math.Trunc(f) && math.Abs(f) < 1<<53 {
 		return strconv.FormatFloat(f, 'f', -1, 64)
 	}
