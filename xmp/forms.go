@@ -142,7 +142,7 @@ func (ed *editor) checkMaskable(e *entry, b *mask.Blend) error {
 	}
 	return &Error{
 		Kind: Unsupported, Operation: e.operation, Instance: e.multiName, Message: "no mask is possible",
-		Err: &mask.Error{Kind: mask.NoBlending, Field: e.operation, Detail: "darktable " + ed.target.Version() + " does not blend the module"},
+		Err: &mask.Error{Kind: mask.NoBlending, Field: e.operation, Message: "darktable " + ed.target.Version() + " does not blend the module"},
 	}
 }
 

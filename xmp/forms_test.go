@@ -212,7 +212,7 @@ func TestAModuleThatDoesNotBlendHasNoMask(t *testing.T) {
 	p.Entry.Operation = "demosaic"
 	_, err := mustParse(t, drawnPacket(t)).With(release(t, "5.4.1"), p)
 	if e, ok := errors.AsType[*mask.Error](err); !ok || e.Kind != mask.NoBlending {
-		t.Errorf("err = %v, want one of kind %d", err, mask.NoBlending)
+		t.Errorf("err = %v, want one of kind %v", err, mask.NoBlending)
 	}
 }
 

@@ -91,7 +91,7 @@ func DefaultBlend(version int) ([]byte, error) {
 
 // NewBlend gives darktable's default blend parameters for a colour space.
 func NewBlend(version int, space ColorSpace) (Blend, error) {
-	if _, err := sizeOf(version); err != nil {
+	if _, err := blendSize(version); err != nil {
 		return Blend{}, err
 	}
 	b := Blend{Version: version, ColorSpace: space, Mode: blendNormal, Opacity: 100, FeatherGuide: 1}

@@ -59,7 +59,7 @@ func TestRealBlendParametersAreReadAndKeptByteForByte(t *testing.T) {
 			t.Fatalf("%s: version %d: the bytes changed (%v)", file, version, err)
 		}
 		// One real edit lost the forms of its drawn mask.
-		e, _ := errors.AsType[*Error](b.Validate())
+		e, _ := errors.AsType[*Error](b.validate())
 		if e != nil && (e.Field != "MaskID" || !strings.HasPrefix(file, "0125")) {
 			t.Errorf("%s: %v", file, e)
 		}
@@ -162,7 +162,7 @@ func kindOf(err error) Kind {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Kind
 	}
-	return 0
+	return ""
 }
 
 func TestMasksThatDarktableWouldIgnoreAreRefused(t *testing.T) {
@@ -181,13 +181,13 @@ func TestMasksThatDarktableWouldIgnoreAreRefused(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := b.Validate(); err != nil {
+		if err := b.validate(); err != nil {
 			t.Fatal(err)
 		}
 		change(&b)
-		e, ok := errors.AsType[*Error](b.Validate())
+		e, ok := errors.AsType[*Error](b.validate())
 		if !ok || e.Kind != BadValue || e.Field != field {
-			t.Errorf("%s: got %v", field, b.Validate())
+			t.Errorf("%s: got %v", field, b.validate())
 		}
 	}
 }
@@ -232,7 +232,7 @@ func FuzzDecodeBlend(f *testing.F) {
 		if d := Diff(b, b); len(d) > 0 {
 			t.Fatalf("differs from itself: %v", d)
 		}
-		_ = b.Validate()
+		_ = b.validate()
 	})
 }
 

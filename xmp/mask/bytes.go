@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// A visitor is shown the fields of a structure one after the other: a reader
+// A visitor is called with the fields of a structure one after the other: a reader
 // fills them from little-endian bytes, a writer appends them.
 type visitor interface {
 	u32(*uint32)

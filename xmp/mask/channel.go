@@ -5,8 +5,8 @@ import "slices"
 // Channel is a quantity that a parametric range is of.
 type Channel string
 
-// The channels. [Channels] tells which a colour space has, and docs/masks.md
-// what their numbers mean there.
+// The channels. Which a colour space has, and what their numbers mean there, is in
+// docs/masks.md.
 const (
 	Gray      Channel = "gray"
 	Red       Channel = "red"
@@ -26,11 +26,12 @@ var channels = map[ColorSpace]map[Channel]int{
 	ColorSpaceRGBScene:   {Gray: 0, Red: 1, Green: 2, Blue: 3, Lightness: 8, Chroma: 9, Hue: 10},
 }
 
-// outputSide is how much further on a channel's output side is.
+// outputSide is the distance from the number of a channel's input side to that of
+// its output side.
 const outputSide = 4
 
-// Channels lists the channels that a blend colour space has; raw has none.
-func Channels(space ColorSpace) []Channel {
+// channelsOf lists the channels that a blend colour space has; raw has none.
+func channelsOf(space ColorSpace) []Channel {
 	var list []Channel
 	for _, c := range []Channel{Gray, Red, Green, Blue, Lightness, LabA, LabB, Chroma, Hue} {
 		if _, ok := channels[space][c]; ok {

@@ -1,7 +1,6 @@
 package mask
 
 import (
-	"fmt"
 	"math"
 )
 
@@ -10,10 +9,10 @@ import (
 // the picture, and for a path or a stroke that is less than half a pixel long
 // (measured on 4.2.1 and 5.4.1).
 func checkShape(s Shape) error {
-	finite := finite{ok: true}
-	s.each(&finite)
+	finite := finiteCheck{ok: true}
+	s.visitFields(&finite)
 	if !finite.ok {
-		return badShape("a number is infinite, or none")
+		return badShape("a number is infinite or NaN")
 	}
 	switch s := s.(type) {
 	case Circle:
@@ -36,36 +35,35 @@ func checkShape(s Shape) error {
 	return nil
 }
 
-func badShape(format string, args ...any) error {
-	return &Error{Kind: BadShape, Field: "shape", Detail: fmt.Sprintf(format, args...)}
-}
+func badShape(format string, args ...any) error { return errorf(BadShape, "shape", format, args...) }
 
-// finite is a visitor that looks for numbers that are none.
-type finite struct{ ok bool }
+// finiteCheck is a visitor that looks for infinities and NaN.
+type finiteCheck struct{ ok bool }
 
-func (f *finite) f32(p *float32) {
+func (f *finiteCheck) f32(p *float32) {
 	f.ok = f.ok && !math.IsNaN(float64(*p)) && !math.IsInf(float64(*p), 0)
 }
-func (*finite) u32(*uint32)  {}
-func (*finite) i32(*int32)   {}
-func (*finite) bytes([]byte) {}
+func (*finiteCheck) u32(*uint32)  {}
+func (*finiteCheck) i32(*int32)   {}
+func (*finiteCheck) bytes([]byte) {}
 
+// checkRound checks a circle or an ellipse that reaches to outer.
 func checkRound(x, y, a, b, border, outer float32) error {
 	switch {
 	case a <= 0 || b <= 0:
 		return badShape("a radius of %v has no area", min(a, b))
 	case border < 0:
 		return badShape("the border %v is negative", border)
-	case distance(x, y) > outer:
+	case distanceOutside(x, y) > outer:
 		return badShape("centre %v, %v and radius %v: it lies outside of the picture, 0 to 1", x, y, outer)
 	}
 	return nil
 }
 
-// distance tells how far a place lies outside of the picture along the worse
-// axis. As lengths are fractions of the shorter side, a shape that reaches less
-// far surely lies outside.
-func distance(x, y float32) float32 { return max(-x, x-1, -y, y-1, 0) }
+// distanceOutside gives how far a place lies outside of the picture along the
+// worse axis. As lengths are fractions of the shorter side, a shape that reaches
+// less far surely lies outside.
+func distanceOutside(x, y float32) float32 { return max(-x, x-1, -y, y-1, 0) }
 
 func (g Gradient) check() error {
 	switch {
@@ -73,15 +71,15 @@ func (g Gradient) check() error {
 		return badShape("the compression %v is outside 0 to 1", g.Compression)
 	case g.Curvature < -2 || g.Curvature > 2:
 		return badShape("the curvature %v is outside -2 to 2", g.Curvature)
-	case distance(g.X, g.Y) > 0:
+	case distanceOutside(g.X, g.Y) > 0:
 		return badShape("the anchor %v, %v lies outside of the picture, 0 to 1", g.X, g.Y)
 	}
 	return nil
 }
 
-// smallest is the least extent of paths and strokes, so that they have more than
-// a pixel in the smallest of previews.
-const smallest = 0.005
+// minExtent is the least extent of paths and strokes: more than a pixel in the
+// smallest preview.
+const minExtent = 0.005
 
 // extent is the larger side of the box around points.
 func extent(line []point) float32 {
@@ -97,12 +95,12 @@ func (p Path) check() error {
 	if len(p.Vertices) < 3 {
 		return badShape("a path of %d vertices has no area; it needs 3", len(p.Vertices))
 	}
-	line := p.flat()
+	line := p.flatten()
 	switch {
 	case collinear(line):
 		return badShape("the path's %d vertices lie on one line, without area", len(p.Vertices))
-	case extent(line) < smallest:
-		return badShape("the path is smaller than %v of the picture", smallest)
+	case extent(line) < minExtent:
+		return badShape("the path is smaller than %v of the picture", minExtent)
 	case !visible(line):
 		return badShape("no part of the path lies in the picture, 0 to 1")
 	}
@@ -121,12 +119,12 @@ func (b Brush) check() error {
 			return badShape("density %v and hardness %v must be 0 to 1", n.Density, n.Hardness)
 		}
 	}
-	line := b.flat()
-	if extent(line) < smallest {
-		return badShape("the stroke is shorter than %v of the picture", smallest)
+	line := b.flatten()
+	if extent(line) < minExtent {
+		return badShape("the stroke is shorter than %v of the picture", minExtent)
 	}
 	for _, p := range line {
-		if distance(p.x, p.y) == 0 {
+		if distanceOutside(p.x, p.y) == 0 {
 			return nil
 		}
 	}

@@ -9,10 +9,10 @@ import (
 // moves where is what fields follows; 9 to 14 were also seen in real sidecars.
 var sizes = map[int]int{8: 316, 9: 348, 10: 420, 11: 420, 12: 420, 13: 420, 14: 420}
 
-func sizeOf(version int) (int, error) {
+func blendSize(version int) (int, error) {
 	n, ok := sizes[version]
 	if !ok {
-		return 0, &Error{Kind: UnknownVersion, Version: version, Detail: "the layout is not known; known are 8 to 14"}
+		return 0, &Error{Kind: UnknownVersion, Version: version, Message: "the layout is not known; known are 8 to 14"}
 	}
 	return n, nil
 }
@@ -21,31 +21,31 @@ func sizeOf(version int) (int, error) {
 // UnknownVersion or SizeMismatch; the bytes are then opaque and have to be
 // carried as they are.
 func DecodeBlend(version int, blob []byte) (Blend, error) {
-	want, err := sizeOf(version)
+	want, err := blendSize(version)
 	if err != nil {
 		return Blend{}, err
 	}
 	if len(blob) != want {
-		return Blend{}, &Error{Kind: SizeMismatch, Version: version, Detail: fmt.Sprintf("%d bytes where the layout has %d", len(blob), want)}
+		return Blend{}, &Error{Kind: SizeMismatch, Version: version, Message: fmt.Sprintf("%d bytes where the layout has %d", len(blob), want)}
 	}
 	b, err := NewBlend(version, ColorSpaceNone)
 	r := &reader{blob}
-	b.fields(func(_ string, field any) { accept(r, field) })
+	b.fields(func(_ string, field any) { visitField(r, field) })
 	return b, err
 }
 
 // Encode gives darktable's bytes. Decoding and encoding is byte-exact.
 func (b Blend) Encode() ([]byte, error) {
-	n, err := sizeOf(b.Version)
+	n, err := blendSize(b.Version)
 	if err != nil {
 		return nil, err
 	}
 	w := &writer{make([]byte, 0, n)}
-	b.fields(func(_ string, field any) { accept(w, field) })
+	b.fields(func(_ string, field any) { visitField(w, field) })
 	return w.out, nil
 }
 
-func accept(v visitor, field any) {
+func visitField(v visitor, field any) {
 	switch p := field.(type) {
 	case *uint32:
 		v.u32(p)

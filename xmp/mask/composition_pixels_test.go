@@ -49,7 +49,7 @@ func TestACompositionIsWhatItsPartsAreAlone(t *testing.T) {
 		in[c] = make([]bool, parts)
 	}
 	testutil.EachDarktable(t, func(t *testing.T, dt testutil.Darktable) {
-		s := newStudio(t, dt, grey{}, scene.Options{Megapixels: 0.06})
+		s := newDeveloper(t, dt, grey{}, scene.Options{Megapixels: 0.06})
 		part := func(i int) xmp.Put {
 			name := fmt.Sprintf("part %d", i)
 			return s.masked(s.put("exposure", name, map[string]float64{"exposure": evs[i], "compensate_exposure_bias": 0}), masks[i], mask.ColorSpaceRGBScene)
@@ -101,7 +101,7 @@ func TestACompositionIsWhatItsPartsAreAlone(t *testing.T) {
 func TestTwentyMaskedEditsAndACrop(t *testing.T) {
 	t.Parallel()
 	testutil.EachDarktable(t, func(t *testing.T, dt testutil.Darktable) {
-		s := newStudio(t, dt, grey{}, scene.Options{Megapixels: 0.06})
+		s := newDeveloper(t, dt, grey{}, scene.Options{Megapixels: 0.06})
 		cropped := s.with(s.baseline, s.put("crop", "", map[string]float64{"cx": 0.1, "cy": 0.1, "cw": 0.9, "ch": 0.9}))
 		side := cropped
 		place := func(i int) (u, v float64) { return 0.2 + 0.15*float64(i%5), 0.2 + 0.2*float64(i/5) }

@@ -20,9 +20,9 @@ import (
 	"github.com/chemigram/chemigram/xmp/mask"
 )
 
-// studio develops sidecars of one raw with one darktable, at full size into
+// developer develops sidecars of one raw with one darktable, at full size into
 // linear light.
-type studio struct {
+type developer struct {
 	*testing.T
 	dt      testutil.Darktable
 	release iop.Release
@@ -35,13 +35,13 @@ type studio struct {
 // curves are the modules that bend light.
 var curves = []string{"sigmoid", "filmicrgb", "basecurve", "agx"}
 
-func newStudio(t *testing.T, dt testutil.Darktable, s scene.Scene, o scene.Options) *studio {
+func newDeveloper(t *testing.T, dt testutil.Darktable, s scene.Scene, o scene.Options) *developer {
 	t.Helper()
 	release, err := iop.ReleaseFor(dt.Name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	st := &studio{T: t, dt: dt, release: release, raw: filepath.Join(t.TempDir(), "raw.dng")}
+	st := &developer{T: t, dt: dt, release: release, raw: filepath.Join(t.TempDir(), "raw.dng")}
 	if err := scene.Write(st.raw, s, o); err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +67,7 @@ func newStudio(t *testing.T, dt testutil.Darktable, s scene.Scene, o scene.Optio
 	return st
 }
 
-func (s *studio) with(side *xmp.Sidecar, edits ...xmp.Edit) *xmp.Sidecar {
+func (s *developer) with(side *xmp.Sidecar, edits ...xmp.Edit) *xmp.Sidecar {
 	s.Helper()
 	next, err := side.With(s.release, edits...)
 	if err != nil {
@@ -77,7 +77,7 @@ func (s *studio) with(side *xmp.Sidecar, edits ...xmp.Edit) *xmp.Sidecar {
 }
 
 // run starts darktable on a file or a folder.
-func (s *studio) run(in, out string, args ...string) {
+func (s *developer) run(in, out string, args ...string) {
 	s.Helper()
 	release := testutil.AcquireDarktable(s)
 	defer release()
@@ -92,7 +92,7 @@ func (s *studio) run(in, out string, args ...string) {
 
 // develop renders sidecars, all in one run of darktable: each lies beside a
 // link to the raw.
-func (s *studio) develop(sidecars map[string]*xmp.Sidecar) map[string]*pixel.Image {
+func (s *developer) develop(sidecars map[string]*xmp.Sidecar) map[string]*pixel.Image {
 	s.Helper()
 	in, out := s.TempDir(), s.TempDir()
 	names := slices.Sorted(maps.Keys(sidecars))
@@ -118,7 +118,7 @@ func (s *studio) develop(sidecars map[string]*xmp.Sidecar) map[string]*pixel.Ima
 }
 
 // put makes an instance of a module with some fields set.
-func (s *studio) put(operation, name string, fields map[string]float64) xmp.Put {
+func (s *developer) put(operation, name string, fields map[string]float64) xmp.Put {
 	s.Helper()
 	params, err := s.release.Defaults(operation)
 	if err != nil {
@@ -136,13 +136,13 @@ func (s *studio) put(operation, name string, fields map[string]float64) xmp.Put 
 }
 
 // darker takes two stops away.
-func (s *studio) darker(name string) xmp.Put {
+func (s *developer) darker(name string) xmp.Put {
 	s.Helper()
 	return s.put("exposure", name, map[string]float64{"exposure": -2, "compensate_exposure_bias": 0})
 }
 
 // masked limits an edit.
-func (s *studio) masked(p xmp.Put, m mask.Mask, space mask.ColorSpace) xmp.Put {
+func (s *developer) masked(p xmp.Put, m mask.Mask, space mask.ColorSpace) xmp.Put {
 	s.Helper()
 	c, err := m.Compile(s.release.BlendVersion(), space)
 	if err != nil {
@@ -157,7 +157,7 @@ func (s *studio) masked(p xmp.Put, m mask.Mask, space mask.ColorSpace) xmp.Put {
 
 // darkerWhere takes two stops away within a mask, blending in scene-referred
 // RGB.
-func (s *studio) darkerWhere(name string, m mask.Mask) xmp.Put {
+func (s *developer) darkerWhere(name string, m mask.Mask) xmp.Put {
 	s.Helper()
 	return s.masked(s.darker(name), m, mask.ColorSpaceRGBScene)
 }

@@ -5,15 +5,15 @@
 // which mode the module's result is mixed with its input, and where. A module
 // that is neither blended nor masked has those of [DefaultBlend].
 //
-// A [Mask] is what a person would ask for: shapes that are drawn, ranges of light
-// or colour, and how they come together. [Mask.Compile] makes a Blend and the
-// [Form]s of its shapes; which numbers the forms have in a sidecar is for the
-// sidecar to say. [Form.Shape] reads the forms of any sidecar.
+// A [Mask] is made of shapes that are drawn, ranges of light or colour, and how
+// these are combined; a [Spec] is a mask as JSON, for the developed picture.
+// [Mask.Compile] makes a Blend and the [Form]s of its shapes, whose numbers the
+// sidecar replaces by its own. [Form.Shape] reads the forms of any sidecar.
 //
-// darktable keeps shapes in the frame of the raw, and carries them through the
-// geometry of the history when it develops. [Frame] takes a shape that was meant
-// for the developed picture there; [Probe] measures the frame.
+// darktable keeps shapes in the coordinates of the raw, and maps them through the
+// geometry of the history when it develops. [Frame] maps a shape from the
+// developed picture to the raw; [Probe] measures the frame.
 //
 // What darktable does with each number was measured on 4.2.1 and 5.4.1, pixel by
-// pixel; docs/masks.md tells more.
+// pixel; see docs/masks.md.
 package mask

@@ -1,49 +1,59 @@
 package mask
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/chemigram/chemigram/internal/fault"
+)
 
 // Kind says what is wrong.
-type Kind int
+type Kind = fault.Kind
 
 // The kinds of errors.
 const (
 	// UnknownVersion: the layout of this blendop_version is not known; its bytes
 	// have to be carried as they are.
-	UnknownVersion Kind = iota + 1
+	UnknownVersion Kind = "unknown_version"
 	// SizeMismatch: the blob is not as long as the version's layout.
-	SizeMismatch
+	SizeMismatch Kind = "size_mismatch"
 	// BadValue: a field's value that darktable would ignore or misread.
-	BadValue
+	BadValue Kind = "bad_value"
 	// UnknownForm: a drawn form of a type that is not known.
-	UnknownForm
+	UnknownForm Kind = "unknown_form"
 	// BadShape: a shape that selects nothing or cannot be drawn: outside the
-	// picture, without area, numbers that are none.
-	BadShape
+	// picture, without area, with NaN or infinite numbers.
+	BadShape Kind = "bad_shape"
 	// Empty: a mask that limits nothing: neither a shape nor a range.
-	Empty
+	Empty Kind = "empty"
 	// UnknownChannel: the blend colour space has no such parametric channel.
-	UnknownChannel
+	UnknownChannel Kind = "unknown_channel"
 	// UnknownMode: there is no blend mode of this name.
-	UnknownMode
+	UnknownMode Kind = "unknown_mode"
 	// NoBlending: the module cannot be blended or masked.
-	NoBlending
+	NoBlending Kind = "no_blending"
 )
 
-// Error is the only type of error this package returns.
+// Error is the only type of error that this package returns.
 type Error struct {
 	Kind    Kind
-	Version int    // blendop_version, when it is the blend parameters' fault
-	Field   string // what is to blame
-	Detail  string // what is wrong, and what would be right
+	Version int    // blendop_version, when the blend parameters are at fault
+	Field   string // the part of the mask at fault
+	// Message says what is wrong and what would be right.
+	Message string
 }
 
+// Error gives the version, the field and the message.
 func (e *Error) Error() string {
-	text := "mask: "
+	blend := ""
 	if e.Version != 0 {
-		text = fmt.Sprintf("blend parameters version %d: ", e.Version)
+		blend = fmt.Sprintf("blend parameters version %d", e.Version)
 	}
-	if e.Field != "" {
-		text += e.Field + ": "
-	}
-	return text + e.Detail
+	return fault.Text(blend, e.Field, e.Message)
+}
+
+// Is reports whether target is the error's kind.
+func (e *Error) Is(target error) bool { return e.Kind.Is(target) }
+
+func errorf(kind Kind, field, format string, args ...any) *Error {
+	return &Error{Kind: kind, Field: field, Message: fmt.Sprintf(format, args...)}
 }

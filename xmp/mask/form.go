@@ -1,14 +1,12 @@
 package mask
 
-import "fmt"
+// formVersion is the mask_version of the forms that this package reads and
+// writes, as darktable 4.2 to 5.4 do.
+const formVersion = 6
 
-// FormVersion is the mask_version of the forms that this package reads and
-// writes; darktable 4.2 to 5.4 write it.
-const FormVersion = 6
-
-// FormType says what a form is: a sum of flags. One of them is the shape; the
-// forms of the retouch module have another that tells whether the place is
-// copied from elsewhere.
+// FormType says what a form is: a sum of flags. One of them is the shape; forms of
+// the retouch module have another, for whether the place is copied from
+// elsewhere.
 type FormType uint32
 
 // The flags of FormType.
@@ -42,11 +40,11 @@ type Form struct {
 
 // NewForm makes the form of a shape.
 func NewForm(id uint32, name string, s Shape) Form {
-	kind, count := s.form()
+	kind, count := s.formType()
 	w := &writer{}
-	s.each(w)
+	s.visitFields(w)
 	return Form{
-		ID: id, Type: kind, Name: name, Version: FormVersion,
+		ID: id, Type: kind, Name: name, Version: formVersion,
 		Points: w.out, Count: count, Source: make([]byte, 8),
 	}
 }
@@ -72,15 +70,15 @@ var layouts = map[FormType]layout{
 // known, and SizeMismatch when the bytes do not fit it; the form then has to be
 // carried as it is.
 func (f Form) Shape() (Shape, error) {
-	if f.Version != FormVersion {
-		return nil, &Error{Kind: UnknownVersion, Field: "mask_version", Detail: fmt.Sprintf("the layout of %d is not known, only that of %d", f.Version, FormVersion)}
+	if f.Version != formVersion {
+		return nil, errorf(UnknownVersion, "mask_version", "the layout of %d is not known, only that of %d", f.Version, formVersion)
 	}
 	l, ok := layouts[f.Type&^(TypeClone|TypeNonClone)]
 	if !ok {
-		return nil, &Error{Kind: UnknownForm, Field: "mask_type", Detail: fmt.Sprintf("%d is no circle, ellipse, gradient, path, brush or group", f.Type)}
+		return nil, errorf(UnknownForm, "mask_type", "%d is no circle, ellipse, gradient, path, brush or group", f.Type)
 	}
 	if f.Count < 0 || l.one && f.Count != 1 || len(f.Points)%l.size != 0 || len(f.Points)/l.size != f.Count {
-		return nil, &Error{Kind: SizeMismatch, Field: "mask_points", Detail: fmt.Sprintf("%d bytes for %d points of type %d, which have %d each", len(f.Points), f.Count, f.Type, l.size)}
+		return nil, errorf(SizeMismatch, "mask_points", "%d bytes for %d points of type %d, which have %d each", len(f.Points), f.Count, f.Type, l.size)
 	}
 	return l.read(&reader{f.Points}, f.Count), nil
 }

@@ -119,7 +119,7 @@ func TestFormsOfAnotherLayoutAreNotRead(t *testing.T) {
 	} {
 		_, err := tt.form.Shape()
 		if e, ok := errors.AsType[*mask.Error](err); !ok || e.Kind != tt.want {
-			t.Errorf("%s: err = %v, want kind %d", name, err, tt.want)
+			t.Errorf("%s: err = %v, want kind %v", name, err, tt.want)
 		}
 	}
 }

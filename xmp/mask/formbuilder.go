@@ -1,66 +1,66 @@
 package mask
 
 import (
-	"fmt"
 	"math"
 )
 
-// drawer makes forms of members, with numbers that count from 1.
-type drawer struct{ forms []Form }
+// formBuilder makes forms of members, with numbers that count from 1.
+type formBuilder struct{ forms []Form }
 
-// operators are the flags by which a member joins those before it.
+// operators are the flags by which a member is combined with those before it.
 var operators = map[Op]MemberState{
-	"": MemberUnion, OpUnion: MemberUnion, OpIntersection: MemberIntersection,
-	OpDifference: MemberDifference, OpExclusion: MemberExclusion,
+	"": memberUnion, OpUnion: memberUnion, OpIntersection: memberIntersection,
+	OpDifference: memberDifference, OpExclusion: memberExclusion,
 }
 
-// group makes a group of members and gives its number.
-func (d *drawer) group(members []Member) (uint32, error) {
-	at := len(d.forms)
+// addGroup adds the form of a group of members and gives its number.
+func (b *formBuilder) addGroup(members []Member) (uint32, error) {
+	at := len(b.forms)
 	id := uint32(at + 1)
-	d.forms = append(d.forms, Form{})
+	b.forms = append(b.forms, Form{})
 	g := Group{Members: make([]GroupMember, len(members))}
 	for i, m := range members {
-		member, err := d.member(m, id, i == 0)
+		member, err := b.addMember(m, id, i == 0)
 		if err != nil {
 			return 0, err
 		}
 		g.Members[i] = member
 	}
-	d.forms[at] = NewForm(id, "group", g)
+	b.forms[at] = NewForm(id, "group", g)
 	return id, nil
 }
 
-func (d *drawer) member(m Member, parent uint32, first bool) (GroupMember, error) {
+// addMember adds the forms of a member of the group parent.
+func (b *formBuilder) addMember(m Member, parent uint32, first bool) (GroupMember, error) {
 	opacity, err := fraction("opacity of a shape", m.Opacity)
 	if err != nil {
 		return GroupMember{}, err
 	}
 	operator, ok := operators[m.Op]
 	if !ok {
-		return GroupMember{}, &Error{Kind: BadValue, Field: "op", Detail: fmt.Sprintf("%q is no union, intersection, difference or exclusion", m.Op)}
+		return GroupMember{}, errorf(BadValue, "op", "%q is no union, intersection, difference or exclusion", m.Op)
 	}
-	member := GroupMember{Parent: parent, State: MemberShow | MemberUse, Opacity: opacity}
+	member := GroupMember{Parent: parent, State: memberShow | memberUse, Opacity: opacity}
 	if !first {
 		member.State |= operator
 	}
 	if m.Invert {
-		member.State |= MemberInverse
+		member.State |= memberInverse
 	}
 	switch {
 	case m.Shape == nil && len(m.Group) == 0:
-		return GroupMember{}, &Error{Kind: Empty, Field: "shape", Detail: "a member needs a shape or a group of them"}
+		return GroupMember{}, errorf(Empty, "shape", "a member needs a shape or a group of them")
 	case m.Shape != nil && len(m.Group) > 0:
 		return GroupMember{}, badShape("a member is a shape or a group of them, not both")
 	case m.Shape == nil:
-		member.ID, err = d.group(m.Group)
+		member.ID, err = b.addGroup(m.Group)
 		return member, err
 	}
 	if err := checkShape(m.Shape); err != nil {
 		return GroupMember{}, err
 	}
-	member.ID = uint32(len(d.forms) + 1)
-	d.forms = append(d.forms, NewForm(member.ID, kindName(m.Shape), m.Shape))
+	member.ID = uint32(len(b.forms) + 1)
+	b.forms = append(b.forms, NewForm(member.ID, typeName(m.Shape), m.Shape))
 	return member, nil
 }
 
@@ -70,12 +70,13 @@ func fraction(field string, value *float64) (float32, error) {
 		return 1, nil
 	}
 	if math.IsNaN(*value) || *value < 0 || *value > 1 {
-		return 0, &Error{Kind: BadValue, Field: field, Detail: fmt.Sprintf("%g is outside 0 to 1", *value)}
+		return 0, errorf(BadValue, field, "%g is outside 0 to 1", *value)
 	}
 	return float32(*value), nil
 }
 
-func kindName(s Shape) string {
+// typeName is what darktable calls a shape.
+func typeName(s Shape) string {
 	switch s.(type) {
 	case Circle:
 		return "circle"

@@ -12,7 +12,7 @@ import (
 )
 
 // geometries are edits that move pixels about, by name.
-func (s *studio) geometries() map[string][]xmp.Edit {
+func (s *developer) geometries() map[string][]xmp.Edit {
 	s.Helper()
 	crop := s.put("crop", "", map[string]float64{"cx": 0.1, "cy": 0.15, "cw": 0.8, "ch": 0.9})
 	turn := s.put("ashift", "", map[string]float64{"rotation": 10})
@@ -48,7 +48,7 @@ func TestMasksStayOnTheirSubject(t *testing.T) {
 		for orientation, name := range map[int]string{1: "level", 6: "upright"} {
 			t.Run(name, func(t *testing.T) {
 				spot := grey{0.45, 0.45, 0.03}
-				s := newStudio(t, dt, spot, scene.Options{Megapixels: 0.06, DNG: dng.Options{Orientation: orientation}})
+				s := newDeveloper(t, dt, spot, scene.Options{Megapixels: 0.06, DNG: dng.Options{Orientation: orientation}})
 				on := s.darkerWhere("mask", shape(mask.Circle{X: float32(spot.x), Y: float32(spot.y), Radius: 0.06, Border: 0.01}))
 				jobs := map[string]*xmp.Sidecar{}
 				for name, edits := range s.geometries() {
@@ -73,7 +73,7 @@ func TestMasksStayOnTheirSubject(t *testing.T) {
 func TestShapesForTheDevelopedPictureFindTheirPlace(t *testing.T) {
 	t.Parallel()
 	testutil.EachDarktable(t, func(t *testing.T, dt testutil.Darktable) {
-		s := newStudio(t, dt, grey{}, scene.Options{Megapixels: 0.06, DNG: dng.Options{Orientation: 6}})
+		s := newDeveloper(t, dt, grey{}, scene.Options{Megapixels: 0.06, DNG: dng.Options{Orientation: 6}})
 		w, h := scene.Size(0.06)
 		probe := mask.NewProbe(mask.Size{Width: float64(w), Height: float64(h)})
 		geometries := s.geometries()

@@ -3,7 +3,7 @@ package mask
 // point is a place in the frame.
 type point struct{ x, y float32 }
 
-// steps is how many straight lines stand for a segment of a curve.
+// steps is how many straight lines approximate a segment of a curve.
 const steps = 16
 
 // bezier appends the points of a cubic segment, without its end.
@@ -20,8 +20,8 @@ func bezier(line []point, a, b, c, d point) []point {
 	return line
 }
 
-// flat is the closed outline as straight lines.
-func (p Path) flat() []point {
+// flatten gives the closed outline as straight lines.
+func (p Path) flatten() []point {
 	var line []point
 	for i, v := range p.Vertices {
 		w := p.Vertices[(i+1)%len(p.Vertices)]
@@ -30,15 +30,15 @@ func (p Path) flat() []point {
 	return line
 }
 
-// flat is the stroke's middle as points that lie close together.
-func (b Brush) flat() []point {
+// flatten gives the stroke's middle line as straight lines.
+func (b Brush) flatten() []point {
 	var line []point
 	for i, v := range b.Nodes[:len(b.Nodes)-1] {
 		w := b.Nodes[i+1]
 		from, to := point{v.X, v.Y}, point{w.X, w.Y}
 		out, in := point{v.OutX, v.OutY}, point{w.InX, w.InY}
 		if from == out && in == to { // a straight line
-			out, in = mix(from, to, 1./3), mix(from, to, 2./3)
+			out, in = interpolate(from, to, 1./3), interpolate(from, to, 2./3)
 		}
 		line = bezier(line, from, out, in, to)
 	}
@@ -46,13 +46,14 @@ func (b Brush) flat() []point {
 	return append(line, point{last.X, last.Y})
 }
 
-func mix(a, b point, t float32) point { return point{a.x + t*(b.x-a.x), a.y + t*(b.y-a.y)} }
+// interpolate gives the point at t of the way from a to b.
+func interpolate(a, b point, t float32) point { return point{a.x + t*(b.x-a.x), a.y + t*(b.y-a.y)} }
 
-// collinear tells whether all points lie within a millionth of one line.
+// collinear reports whether all points lie within a millionth of one line.
 func collinear(line []point) bool {
 	first, far, most := line[0], line[0], 0.0
 	for _, p := range line {
-		if d := square(first, p); d > most {
+		if d := squaredDistance(first, p); d > most {
 			far, most = p, d
 		}
 	}
@@ -70,13 +71,13 @@ func collinear(line []point) bool {
 	return true
 }
 
-func square(a, b point) float64 {
+func squaredDistance(a, b point) float64 {
 	dx, dy := float64(a.x-b.x), float64(a.y-b.y)
 	return dx*dx + dy*dy
 }
 
-// visible tells whether a closed outline has an inside in the picture: an edge
-// crosses it, or it encloses the middle.
+// visible reports whether some of what a closed outline encloses lies in the
+// picture: an edge crosses it, or it encloses the middle.
 func visible(line []point) bool {
 	for i, p := range line {
 		if crosses(p, line[(i+1)%len(line)]) {
@@ -86,7 +87,7 @@ func visible(line []point) bool {
 	return encloses(line, point{0.5, 0.5})
 }
 
-// crosses tells whether a line has a part in the picture, by cutting it at the
+// crosses reports whether a line has a part in the picture, by cutting it at the
 // picture's four sides. A line along a side does not count.
 func crosses(a, b point) bool {
 	from, to := float32(0), float32(1)
@@ -104,7 +105,7 @@ func crosses(a, b point) bool {
 	return from < to
 }
 
-// encloses tells whether a place lies inside of a closed outline, by the
+// encloses reports whether a place lies inside of a closed outline, by the
 // even-odd rule, which is darktable's.
 func encloses(line []point, at point) bool {
 	inside := false

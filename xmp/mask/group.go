@@ -12,24 +12,24 @@ type GroupMember struct {
 	Opacity float32
 }
 
-// MemberState says how a group's member joins what stands before it: a sum of
-// flags.
+// MemberState says how a group's member is combined with those before it: a sum of
+// darktable's flags.
 type MemberState uint32
 
-// The flags of MemberState. Show and Use are set for every member that counts.
+// The flags of MemberState. Show and use are set for every member that counts.
 const (
-	MemberShow         MemberState = 1
-	MemberUse          MemberState = 2
-	MemberInverse      MemberState = 4
-	MemberUnion        MemberState = 8
-	MemberIntersection MemberState = 16
-	MemberDifference   MemberState = 32
-	MemberExclusion    MemberState = 64
+	memberShow         MemberState = 1
+	memberUse          MemberState = 2
+	memberInverse      MemberState = 4
+	memberUnion        MemberState = 8
+	memberIntersection MemberState = 16
+	memberDifference   MemberState = 32
+	memberExclusion    MemberState = 64
 )
 
-func (g Group) form() (FormType, int) { return TypeGroup, len(g.Members) }
+func (g Group) formType() (FormType, int) { return TypeGroup, len(g.Members) }
 
-func (g Group) each(v visitor) { g.visit(v) }
+func (g Group) visitFields(v visitor) { g.visit(v) }
 
 func (g *Group) visit(v visitor) {
 	for i := range g.Members {

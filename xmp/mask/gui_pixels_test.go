@@ -19,7 +19,7 @@ func TestMasksFromDarktableItselfAreLeftAlone(t *testing.T) {
 		testutil.SharedData(t, "xmp", "0075-retouch-heal__retouch-heal.xmp"),
 	}
 	testutil.EachDarktable(t, func(t *testing.T, dt testutil.Darktable) {
-		s := newStudio(t, dt, scene.Landscape{}, scene.Options{Megapixels: 0.06})
+		s := newDeveloper(t, dt, scene.Landscape{}, scene.Options{Megapixels: 0.06})
 		disc := mask.Circle{X: 0.5, Y: 0.5, Radius: 0.2, Border: 0.02}
 		jobs := map[string]*xmp.Sidecar{}
 		for _, file := range files {

@@ -1,14 +1,14 @@
 package mask
 
-// Seen gives the place in the developed picture, 0..1 of it, of a place in the
-// input: what At leads back from. A place that is cropped away lies outside of
-// 0..1, about as far as the picture goes on straight.
+// Seen is the inverse of At: it gives the place in the developed picture, 0..1 of
+// it, of a place in the input. A place that is cropped away lies outside of 0..1,
+// about where it would be if the picture went on. It is found by Newton's method.
 func (f Frame) Seen(x, y float64) (u, v float64) {
-	const steps, near = 20, 1e-7
+	const steps, tolerance = 20, 1e-7
 	u, v = 0.5, 0.5
 	for range steps {
 		x0, y0 := f.At(u, v)
-		l := f.near(float32(u), float32(v)) // in pixels
+		l := f.jacobian(float32(u), float32(v)) // in pixels
 		dx, dy := (x-x0)*f.Input.Width, (y-y0)*f.Input.Height
 		det := l.det()
 		if det == 0 {
@@ -17,7 +17,7 @@ func (f Frame) Seen(x, y float64) (u, v float64) {
 		du := (dx*l.d - dy*l.b) / det / f.Developed.Width
 		dv := (dy*l.a - dx*l.c) / det / f.Developed.Height
 		u, v = min(max(u+du, -1), 2), min(max(v+dv, -1), 2)
-		if du*du+dv*dv < near*near {
+		if du*du+dv*dv < tolerance*tolerance {
 			break
 		}
 	}
@@ -26,4 +26,4 @@ func (f Frame) Seen(x, y float64) (u, v float64) {
 
 // Scale is the factor from lengths at a place of the developed picture, in its
 // shorter side, to lengths in the shorter side of the input.
-func (f Frame) Scale(u, v float64) float64 { return float64(f.scale(float32(u), float32(v))) }
+func (f Frame) Scale(u, v float64) float64 { return float64(f.scaleAt(float32(u), float32(v))) }

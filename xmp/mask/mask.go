@@ -1,7 +1,5 @@
 package mask
 
-import "fmt"
-
 // Mask says where, how strongly and in which way a module's effect is mixed
 // into the picture: within shapes, within ranges of colour or light, or both. A
 // Mask with neither shapes nor ranges covers the whole picture.
@@ -10,10 +8,10 @@ type Mask struct {
 	Shapes []Member
 	// Ranges select by what the picture shows, each another channel or side.
 	Ranges []Select
-	// Combine tells how the shapes and the ranges come together, and the ranges
+	// Combine says how the shapes and the ranges are combined, and the ranges
 	// among each other. Default All.
 	Combine Combination
-	// Invert turns the whole mask over, after everything was combined.
+	// Invert inverts the whole mask, after everything was combined.
 	Invert bool
 	// Opacity is how much of the effect is mixed in where the mask is full,
 	// 0 to 1; nil is 1.
@@ -23,8 +21,8 @@ type Mask struct {
 	Refine
 }
 
-// Refine is what becomes of the mask before it is used. Its numbers are
-// darktable's own.
+// Refine is how the mask is changed before it is used. Its numbers are darktable's
+// own.
 type Refine struct {
 	// FeatherRadius makes the mask follow edges of the picture, within so many
 	// pixels of the full picture, 0 (off) to 250.
@@ -41,7 +39,7 @@ type Refine struct {
 	Details float32
 }
 
-// Combination tells how masks come together.
+// Combination says how the parts of a mask are combined.
 type Combination string
 
 const (
@@ -56,7 +54,7 @@ type Member struct {
 	// Shape is drawn, or Group is combined first and then counts as a shape.
 	Shape Shape
 	Group []Member
-	// Op joins it to what stands before it; of no meaning for the first member.
+	// Op combines it with the members before; of no meaning for the first.
 	// Default OpUnion.
 	Op Op
 	// Invert selects what lies outside of the shape.
@@ -65,7 +63,7 @@ type Member struct {
 	Opacity *float64
 }
 
-// Op joins a shape to those before it.
+// Op combines a shape with those before it.
 type Op string
 
 const (
@@ -79,7 +77,7 @@ const (
 	OpExclusion Op = "exclusion"
 )
 
-// Ops lists the ways of joining shapes.
+// Ops lists the ways of combining shapes.
 func Ops() []Op { return []Op{OpUnion, OpIntersection, OpDifference, OpExclusion} }
 
 // Compiled is a mask in darktable's terms. Blend.MaskID names the group among
@@ -90,8 +88,8 @@ type Compiled struct {
 }
 
 // Compile makes blend parameters and forms. version is the blendop_version to
-// write, from 10 on; space the one that the module shall blend in, and [SpaceOf]
-// gives a module's own.
+// write, from 10 on; space is the one that the module shall blend in, such as
+// [SpaceOf] gives.
 //
 // It fails with an *[Error] of kind Empty, BadShape, UnknownChannel,
 // UnknownMode, BadValue or UnknownVersion.
@@ -100,17 +98,17 @@ func (m Mask) Compile(version int, space ColorSpace) (Compiled, error) {
 	if err != nil {
 		return Compiled{}, err
 	}
-	d := drawer{}
+	var builder formBuilder
 	if len(m.Shapes) > 0 {
 		b.MaskMode |= Drawn
-		if b.MaskID, err = d.group(m.Shapes); err != nil {
+		if b.MaskID, err = builder.addGroup(m.Shapes); err != nil {
 			return Compiled{}, err
 		}
 	}
-	if err := b.Validate(); err != nil {
+	if err := b.validate(); err != nil {
 		return Compiled{}, err
 	}
-	return Compiled{b, d.forms}, nil
+	return Compiled{b, builder.forms}, nil
 }
 
 // blend makes the blend parameters of all but the shapes.
@@ -120,10 +118,10 @@ func (m Mask) blend(version int, space ColorSpace) (Blend, error) {
 		return b, err
 	}
 	if version < 10 {
-		return b, &Error{Kind: UnknownVersion, Version: version, Detail: "masks are written from version 10 on, which says the colour space"}
+		return b, &Error{Kind: UnknownVersion, Version: version, Message: "masks are written from version 10 on, which says the colour space"}
 	}
 	if space < ColorSpaceRaw || space > ColorSpaceRGBScene {
-		return b, &Error{Kind: BadValue, Field: "blend colour space", Detail: fmt.Sprintf("in %d darktable ignores the mask and applies the edit everywhere; it must be 1 (raw) to 4", space)}
+		return b, errorf(BadValue, "blend colour space", "in %d darktable ignores the mask and applies the edit everywhere; it must be 1 (raw) to 4", space)
 	}
 	if b.Mode, err = modeNumber(m.Mode, space); err != nil {
 		return b, err
@@ -138,7 +136,7 @@ func (m Mask) blend(version int, space ColorSpace) (Blend, error) {
 	b.Contrast, b.Brightness, b.Details = m.Contrast, m.Brightness, m.Details
 	if m.Invert {
 		if len(m.Shapes) == 0 && len(m.Ranges) == 0 {
-			return b, &Error{Kind: Empty, Field: "invert", Detail: "without shapes and ranges the mask is the whole picture, and nothing is left outside of it"}
+			return b, errorf(Empty, "invert", "without shapes and ranges the mask is the whole picture, and nothing is left outside of it")
 		}
 		b.Combine |= CombineInvert
 	}
@@ -149,7 +147,7 @@ func (m Mask) blend(version int, space ColorSpace) (Blend, error) {
 // ranges sets the parametric part.
 func (m Mask) ranges(b *Blend) error {
 	if m.Combine != "" && m.Combine != All && m.Combine != Any {
-		return &Error{Kind: BadValue, Field: "combine", Detail: fmt.Sprintf("%q is neither %q nor %q", m.Combine, All, Any)}
+		return errorf(BadValue, "combine", "%q is neither %q nor %q", m.Combine, All, Any)
 	}
 	if len(m.Ranges) == 0 {
 		return nil

@@ -3,7 +3,6 @@ package mask_test
 import (
 	"errors"
 	"math"
-	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -159,24 +158,10 @@ func TestMasksThatCannotWorkAreRefused(t *testing.T) {
 	} {
 		_, err := tt.mask.Compile(14, tt.space)
 		if e, ok := errors.AsType[*mask.Error](err); !ok || e.Kind != tt.want || e.Error() == "" {
-			t.Errorf("%s: err = %v, want kind %d", name, err, tt.want)
+			t.Errorf("%s: err = %v, want kind %v", name, err, tt.want)
 		}
 	}
 	if _, err := (mask.Mask{}).Compile(9, 0); err == nil {
 		t.Error("version 9, which has no colour space, is written")
-	}
-}
-
-func TestEverySpaceHasItsChannelsAndModes(t *testing.T) {
-	t.Parallel()
-	for space, want := range map[mask.ColorSpace]struct{ channels, modes int }{
-		mask.ColorSpaceNone: {0, 0}, mask.ColorSpaceRaw: {0, 1}, mask.ColorSpaceLab: {5, 24}, mask.ColorSpaceRGBDisplay: {7, 25}, mask.ColorSpaceRGBScene: {7, 16},
-	} {
-		if got := mask.Channels(space); len(got) != want.channels {
-			t.Errorf("%v has the channels %v", space, got)
-		}
-		if got := mask.Modes(space); len(got) != want.modes || !slices.IsSorted(got) {
-			t.Errorf("%v has %d modes: %q", space, len(got), got)
-		}
 	}
 }

@@ -1,18 +1,16 @@
 package mask
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 )
 
-// The blend modes, by what darktable calls them. They mix the module's output
-// with its input; which are there depends on the blend colour space. darktable
-// takes any other number for normal.
+// The blend modes by darktable's names. They mix the module's output with its
+// input; which there are depends on the blend colour space. darktable takes any
+// other number for normal.
 //
-// Left out, although darktable has them: color adjustment, and in Lab
-// difference. Both change the picture outside of the mask as well (measured on
-// 4.2.1).
+// Left out are color adjustment and, in Lab, difference: both change the picture
+// outside of the mask as well (measured on 4.2.1).
 var (
 	modesEverywhere = map[string]uint32{
 		"normal": blendNormal, "multiply": 4, "average": 5, "add": 6, "subtract": 7,
@@ -61,7 +59,7 @@ func modeNumber(name string, space ColorSpace) (uint32, error) {
 	}
 	n, ok := modes[space][name]
 	if !ok {
-		return 0, &Error{Kind: UnknownMode, Field: "mode", Detail: fmt.Sprintf("%q is no blend mode in %v, which has %q", name, space, Modes(space))}
+		return 0, errorf(UnknownMode, "mode", "%q is no blend mode in %v, which has %q", name, space, Modes(space))
 	}
 	return n, nil
 }

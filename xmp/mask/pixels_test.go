@@ -161,7 +161,7 @@ func drawnCases() []drawnCase {
 // inside, in lengths of the shorter side: some three pixels.
 const margin = 0.016
 
-// surely tells whether a mask has one value all around a place.
+// surely reports whether a mask has one value all around a place.
 func (m model) surely(x, y, value float64) bool {
 	for _, d := range [][2]float64{{0, 0}, {margin, 0}, {-margin, 0}, {0, margin}, {0, -margin}} {
 		if !(math.Abs(m(x+d[0], y+d[1])-value) < 1e-6) {
@@ -174,7 +174,7 @@ func (m model) surely(x, y, value float64) bool {
 func TestShapesSelectWhatTheirNumbersSay(t *testing.T) {
 	t.Parallel()
 	testutil.EachDarktable(t, func(t *testing.T, dt testutil.Darktable) {
-		s := newStudio(t, dt, scene.Landscape{}, scene.Options{Megapixels: 0.06})
+		s := newDeveloper(t, dt, scene.Landscape{}, scene.Options{Megapixels: 0.06})
 		cases := drawnCases()
 		jobs := map[string]*xmp.Sidecar{"": s.baseline, "everywhere": s.with(s.baseline, s.darker("mask"))}
 		for _, c := range cases {
@@ -240,7 +240,7 @@ func discModel(c mask.Circle) model {
 func TestManyMaskedEditsKeepToTheirPlaces(t *testing.T) {
 	t.Parallel()
 	testutil.EachDarktable(t, func(t *testing.T, dt testutil.Darktable) {
-		s := newStudio(t, dt, scene.Landscape{}, scene.Options{Megapixels: 0.1})
+		s := newDeveloper(t, dt, scene.Landscape{}, scene.Options{Megapixels: 0.1})
 		type picture struct {
 			side *xmp.Sidecar
 			on   []mask.Circle

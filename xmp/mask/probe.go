@@ -2,12 +2,12 @@ package mask
 
 import "math"
 
-// A Probe measures a [Frame] by developing two masked pictures: darktable itself
-// tells where each developed pixel came from, whatever the history's geometry.
+// A Probe measures a [Frame] by developing two masked pictures, for any geometry of
+// the history.
 //
 // Across and Down are masks to develop, over the history's own geometry, with
-// any module whose effect shows how much of it was mixed in; a mask's value at a
-// developed pixel then is that pixel's place in the input, as Place reads it.
+// any module whose effect shows how much of it was mixed in; the two masks' values
+// at a developed pixel then give that pixel's place in the input.
 type Probe struct {
 	Input        Size
 	Across, Down Gradient
@@ -25,19 +25,19 @@ func NewProbe(input Size) Probe {
 	return Probe{input, across, middle}
 }
 
-// Place gives the place in the input, 0..1 of it, where the masks have these
+// place gives the place in the input, 0..1 of it, where the masks have these
 // values.
-func (p Probe) Place(across, down float64) (x, y float64) {
+func (p Probe) place(across, down float64) (x, y float64) {
 	reach := 2 * probeWidth * p.Input.diagonal()
 	return 0.5 - (across-0.5)*reach/p.Input.Width, 0.5 - (down-0.5)*reach/p.Input.Height
 }
 
 // Frame gives the frame of a developed picture from the values of the two masks
 // at its pixels, line by line. Between pixels' centres it interpolates; beyond
-// the outer ones it goes on straight.
+// the outer ones it extrapolates.
 func (p Probe) Frame(developed Size, across, down []float64) Frame {
 	w, h := int(developed.Width), int(developed.Height)
-	blend := func(values []float64, u, v float64) float64 {
+	interpolate := func(values []float64, u, v float64) float64 {
 		x, y := u*float64(w), v*float64(h)
 		i, j := min(max(int(math.Floor(x)), 0), max(w-2, 0)), min(max(int(math.Floor(y)), 0), max(h-2, 0))
 		s, t := x-float64(i), y-float64(j)
@@ -47,12 +47,12 @@ func (p Probe) Frame(developed Size, across, down []float64) Frame {
 		return top*(1-t) + low*t
 	}
 	return Frame{Input: p.Input, Developed: developed, At: func(u, v float64) (x, y float64) {
-		return p.Place(blend(across, u, v), blend(down, u, v))
+		return p.place(interpolate(across, u, v), interpolate(down, u, v))
 	}}
 }
 
-// Beside is the mask Across with its line further to the left. What the two
-// differ by tells the shape of the input: see [InputOf].
+// Beside is the mask Across with its line further to the left. From the difference
+// of the two follow the proportions of the input: see [InputOf].
 func (p Probe) Beside() Gradient {
 	g := p.Across
 	g.X = besideX
@@ -76,38 +76,4 @@ func InputOf(across, beside []float64) (Size, bool) {
 		return Size{}, false
 	}
 	return Size{Width: width, Height: math.Sqrt(1 - width*width)}, true
-}
-
-// Fill gives values to the pixels that have none (NaN), such as those of a frame
-// around the picture: those of the plane that fits the others best.
-func Fill(values []float64, width int) bool {
-	// Sums about the middle, so that one pass is exact enough.
-	var n, sx, sy, sv, sxx, syy, sxy, sxv, syv float64
-	missing := false
-	for i, v := range values {
-		if math.IsNaN(v) {
-			missing = true
-			continue
-		}
-		x, y := float64(i%width), float64(i/width)
-		n, sx, sy, sv = n+1, sx+x, sy+y, sv+v
-		sxx, syy, sxy, sxv, syv = sxx+x*x, syy+y*y, sxy+x*y, sxv+x*v, syv+y*v
-	}
-	if !missing {
-		return true
-	}
-	mx, my, mv := sx/n, sy/n, sv/n
-	cxx, cyy, cxy := sxx-n*mx*mx, syy-n*my*my, sxy-n*mx*my
-	cxv, cyv := sxv-n*mx*mv, syv-n*my*mv
-	det := cxx*cyy - cxy*cxy
-	if !(n > 2 && det > 0) {
-		return false
-	}
-	a, b := (cxv*cyy-cyv*cxy)/det, (cyv*cxx-cxv*cxy)/det
-	for i, v := range values {
-		if math.IsNaN(v) {
-			values[i] = mv + a*(float64(i%width)-mx) + b*(float64(i/width)-my)
-		}
-	}
-	return true
 }

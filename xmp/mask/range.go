@@ -8,8 +8,8 @@ import (
 // Select is a parametric range: it selects what has a certain light or colour.
 type Select struct {
 	Channel Channel
-	// Output looks at what the module makes of the picture; otherwise at what it
-	// gets.
+	// Output is for the range of the module's output; otherwise it is of its
+	// input.
 	Output bool
 	// Range bounds what is selected, in 0..1 of the channel. An end at 0 or 1 is
 	// open: it takes in what lies beyond. The hue is a circle: its range may
@@ -31,10 +31,10 @@ func (s Select) apply(b *Blend) error {
 	c, ok := channels[b.ColorSpace][s.Channel]
 	switch {
 	case len(channels[b.ColorSpace]) == 0:
-		return &Error{Kind: UnknownChannel, Field: string(s.Channel), Detail: fmt.Sprintf("in the blend colour space %v there are no ranges", b.ColorSpace)}
+		return errorf(UnknownChannel, string(s.Channel), "in the blend colour space %v there are no ranges", b.ColorSpace)
 	case !ok:
-		return &Error{Kind: UnknownChannel, Field: string(s.Channel), Detail: fmt.Sprintf("the blend colour space %v has no such channel; it has %v", b.ColorSpace, Channels(b.ColorSpace))}
-	case !within(s.Boost, 0, maxBoost):
+		return errorf(UnknownChannel, string(s.Channel), "the blend colour space %v has no such channel; it has %v", b.ColorSpace, channelsOf(b.ColorSpace))
+	case !inRange(s.Boost, 0, maxBoost):
 		return s.bad("the boost %v is outside 0 to %d", s.Boost, maxBoost)
 	case s.Boost != 0 && (b.ColorSpace != ColorSpaceRGBScene || s.Channel == Hue):
 		return s.bad("there is no boost for it in %v", b.ColorSpace)
@@ -59,8 +59,8 @@ func (s Select) apply(b *Blend) error {
 	return nil
 }
 
-// trapezium checks the range and lays a hue range that wraps around onto 0..1,
-// which darktable does not leave: as what is left of it, inverted.
+// trapezium checks the range. A hue range that wraps around becomes the rest of the
+// circle, inverted, since darktable's own stay within 0 to 1.
 func (s Select) trapezium() (r Range, invert bool, err error) {
 	r = s.Range
 	low, high := float32(0), float32(1)
@@ -92,5 +92,5 @@ func (s Select) trapezium() (r Range, invert bool, err error) {
 }
 
 func (s Select) bad(format string, args ...any) error {
-	return &Error{Kind: BadValue, Field: "range of " + string(s.Channel), Detail: fmt.Sprintf(format, args...)}
+	return &Error{Kind: BadValue, Field: "range of " + string(s.Channel), Message: fmt.Sprintf(format, args...)}
 }

@@ -112,7 +112,7 @@ func rangeCases() []rangeCase {
 func TestRangesSelectWhatTheyName(t *testing.T) {
 	t.Parallel()
 	testutil.EachDarktable(t, func(t *testing.T, dt testutil.Darktable) {
-		s := newStudio(t, dt, scene.Chart{}, scene.Options{Megapixels: 0.05})
+		s := newDeveloper(t, dt, scene.Chart{}, scene.Options{Megapixels: 0.05})
 		cases := rangeCases()
 		// Lab means colours as they are seen only behind the input profile.
 		edit := func(space mask.ColorSpace) xmp.Put {

@@ -27,7 +27,7 @@ func (m selection) partly() float64 {
 func TestMasksAreRefined(t *testing.T) {
 	t.Parallel()
 	testutil.EachDarktable(t, func(t *testing.T, dt testutil.Darktable) {
-		s := newStudio(t, dt, scene.Landscape{}, scene.Options{Megapixels: 0.06})
+		s := newDeveloper(t, dt, scene.Landscape{}, scene.Options{Megapixels: 0.06})
 		hard := mask.Circle{X: 0.5, Y: 0.5, Radius: 0.3, Border: 0.001}
 		soft := mask.Circle{X: 0.5, Y: 0.5, Radius: 0.1, Border: 0.3}
 		jobs := map[string]*xmp.Sidecar{"": s.baseline}
@@ -86,7 +86,7 @@ var mixed = map[string]float64{
 func TestBlendModesMixWithinTheMaskOnly(t *testing.T) {
 	t.Parallel()
 	testutil.EachDarktable(t, func(t *testing.T, dt testutil.Darktable) {
-		s := newStudio(t, dt, grey{}, scene.Options{Megapixels: 0.06})
+		s := newDeveloper(t, dt, grey{}, scene.Options{Megapixels: 0.06})
 		spaces := []mask.ColorSpace{mask.ColorSpaceLab, mask.ColorSpaceRGBDisplay, mask.ColorSpaceRGBScene}
 		jobs := map[string]*xmp.Sidecar{"": s.baseline}
 		for _, space := range spaces {

@@ -7,13 +7,13 @@ package mask
 // in: the raw's whole buffer, before its black borders are cut off and before
 // it is turned, straightened, corrected or cropped. X counts from the left, Y
 // from the top. Lengths (radii, borders) are fractions of the shorter side of
-// that picture. darktable itself carries shapes through the geometry of the
+// that picture. darktable itself maps shapes through the geometry of the
 // history, so they stay on their subject.
 type Shape interface {
-	// form gives the type and the number of points.
-	form() (FormType, int)
-	// each shows the points' numbers to a visitor, which must not change them.
-	each(v visitor)
+	// formType gives the type and the number of points.
+	formType() (FormType, int)
+	// visitFields calls the visitor with copies of the points' numbers.
+	visitFields(v visitor)
 }
 
 // Circle selects a disc: all of it within Radius, falling to nothing over
@@ -24,9 +24,9 @@ type Circle struct {
 	Radius, Border float32
 }
 
-func (Circle) form() (FormType, int) { return TypeCircle, 1 }
+func (Circle) formType() (FormType, int) { return TypeCircle, 1 }
 
-func (c Circle) each(v visitor) { c.visit(v) }
+func (c Circle) visitFields(v visitor) { c.visit(v) }
 
 func (c *Circle) visit(v visitor) {
 	v.f32(&c.X)
@@ -48,9 +48,9 @@ type Ellipse struct {
 	Proportional uint32
 }
 
-func (Ellipse) form() (FormType, int) { return TypeEllipse, 1 }
+func (Ellipse) formType() (FormType, int) { return TypeEllipse, 1 }
 
-func (e Ellipse) each(v visitor) { e.visit(v) }
+func (e Ellipse) visitFields(v visitor) { e.visit(v) }
 
 func (e *Ellipse) visit(v visitor) {
 	v.f32(&e.X)
@@ -87,9 +87,9 @@ const (
 	FalloffSigmoid uint32 = 2 // (1 + erf(d/c)) / 2
 )
 
-func (Gradient) form() (FormType, int) { return TypeGradient, 1 }
+func (Gradient) formType() (FormType, int) { return TypeGradient, 1 }
 
-func (g Gradient) each(v visitor) { g.visit(v) }
+func (g Gradient) visitFields(v visitor) { g.visit(v) }
 
 func (g *Gradient) visit(v visitor) {
 	v.f32(&g.X)

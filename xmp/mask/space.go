@@ -18,13 +18,13 @@ var (
 // work in Lab, and else scene-referred RGB. In [ColorSpaceRaw] there are shapes
 // but no ranges.
 //
-// That is a habit of darktable's window, not a rule. When it develops, it blends
-// any module behind demosaicing in the space that it is told, Lab or RGB, and
-// the raw ones in raw only (measured on 5.4.1, with all modules that can be
-// masked). In any other space, and with [ColorSpaceNone], it ignores the mask and
+// That is the default of darktable's window. When darktable develops, it blends any
+// module behind demosaicing in the space that the blend parameters name, Lab or
+// RGB, and the raw ones in raw only (measured on 5.4.1, with all modules that can
+// be masked). In any other space, and with [ColorSpaceNone], it ignores the mask and
 // applies the edit everywhere.
 //
-// Whether a module blends at all is not for this package to know; see
+// Whether a module blends at all:
 // [github.com/chemigram/chemigram/xmp/iop.Module.SupportsMasks].
 func SpaceOf(operation string) ColorSpace {
 	switch {

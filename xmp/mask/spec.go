@@ -119,7 +119,7 @@ func SpecChannels() []Channel {
 	return []Channel{Lightness, Chroma, Hue, Gray, Red, Green, Blue}
 }
 
-// NeedsFrame tells whether the mask has shapes or a file of them, which have a
+// NeedsFrame reports whether the mask has shapes or a file of them, which have a
 // place.
 func (s Spec) NeedsFrame() bool { return len(s.Shapes) > 0 || s.File != "" }
 
@@ -129,7 +129,7 @@ func (s Spec) NeedsFrame() bool { return len(s.Shapes) > 0 || s.File != "" }
 func (s Spec) Within(named Spec) (Spec, error) {
 	further := len(s.Shapes)+len(s.Ranges) > 0 || s.File != ""
 	if further && (named.Invert || named.Match == Any || s.Match == Any) {
-		return Spec{}, &Error{Kind: BadValue, Field: "name", Detail: fmt.Sprintf("%q cannot be limited by shapes or ranges when it, or the mask, is inverted or matches any; give all shapes and ranges instead of the name", s.Name)}
+		return Spec{}, errorf(BadValue, "name", "%q cannot be limited by shapes or ranges when it, or the mask, is inverted or matches any; give all shapes and ranges instead of the name", s.Name)
 	}
 	out := s
 	out.Name = ""

@@ -1,11 +1,9 @@
-package mask_test
+package mask
 
 import (
 	"encoding/json"
 	"errors"
 	"testing"
-
-	"github.com/chemigram/chemigram/xmp/mask"
 )
 
 // Whatever a caller writes as a mask is refused with a reason, or becomes blend
@@ -20,25 +18,25 @@ func FuzzSpec(f *testing.F) {
 	} {
 		f.Add(s)
 	}
-	whole := mask.Whole(mask.Size{Width: 3, Height: 2})
+	whole := Whole(Size{Width: 3, Height: 2})
 	f.Fuzz(func(t *testing.T, data string) {
-		var s mask.Spec
+		var s Spec
 		if json.Unmarshal([]byte(data), &s) != nil {
 			return
 		}
 		m, err := s.Mask(whole)
-		var c mask.Compiled
+		var c Compiled
 		if err == nil {
-			c, err = m.Compile(14, mask.ColorSpaceRGBScene)
+			c, err = m.Compile(14, ColorSpaceRGBScene)
 		}
-		if refusal, ok := errors.AsType[*mask.Error](err); err != nil {
-			if !ok || refusal.Detail == "" {
+		if refusal, ok := errors.AsType[*Error](err); err != nil {
+			if !ok || refusal.Message == "" {
 				t.Errorf("refused with %v", err)
 			}
 			return
 		}
-		if _, err := c.Blend.Encode(); err != nil || c.Blend.Validate() != nil {
-			t.Errorf("blend parameters: %v, %v", err, c.Blend.Validate())
+		if _, err := c.Blend.Encode(); err != nil || c.Blend.validate() != nil {
+			t.Errorf("blend parameters: %v, %v", err, c.Blend.validate())
 		}
 		for _, form := range c.Forms {
 			if _, err := form.Shape(); err != nil {

@@ -2,7 +2,6 @@ package mask
 
 import (
 	"bytes"
-	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -11,7 +10,7 @@ import (
 // Spot is a place that the retouch module covers with another place of the
 // picture.
 type Spot struct {
-	// ID is what the spot is called by, 1 or more; no two spots share one.
+	// ID is 1 or more, and unique among the spots.
 	ID int
 	// Kind is SpotHeal or SpotClone.
 	Kind SpotKind
@@ -38,8 +37,8 @@ const (
 // SpotKinds lists the kinds of spots.
 func SpotKinds() []SpotKind { return []SpotKind{SpotHeal, SpotClone} }
 
-// MaxSpots is how many spots one instance of the retouch module can have.
-const MaxSpots = 300
+// maxSpots is how many spots one instance of the retouch module can have.
+const maxSpots = 300
 
 // Algorithms are the names that the retouch module has for kinds of spots, in
 // its field "algorithm".
@@ -70,9 +69,9 @@ func Anchor(s Shape) (x, y float32, ok bool) {
 func CompileSpots(version int, spots []Spot) (Compiled, error) {
 	switch {
 	case len(spots) == 0:
-		return Compiled{}, &Error{Kind: Empty, Field: "spots", Detail: "there are none; remove the module instead"}
-	case len(spots) > MaxSpots:
-		return Compiled{}, &Error{Kind: BadValue, Field: "spots", Detail: fmt.Sprintf("%d spots; darktable has at most %d in an instance", len(spots), MaxSpots)}
+		return Compiled{}, errorf(Empty, "spots", "there are none; remove the module instead")
+	case len(spots) > maxSpots:
+		return Compiled{}, errorf(BadValue, "spots", "%d spots; darktable has at most %d in an instance", len(spots), maxSpots)
 	}
 	b, err := NewBlend(version, ColorSpaceRGBScene)
 	if err != nil {
@@ -88,9 +87,9 @@ func CompileSpots(version int, spots []Spot) (Compiled, error) {
 			return Compiled{}, err
 		}
 		forms = append(forms, form)
-		g.Members[i] = GroupMember{ID: id, Parent: 1, State: MemberShow | MemberUse, Opacity: 1}
+		g.Members[i] = GroupMember{ID: id, Parent: 1, State: memberShow | memberUse, Opacity: 1}
 		if i > 0 {
-			g.Members[i].State |= MemberUnion
+			g.Members[i].State |= memberUnion
 		}
 	}
 	forms[0] = NewForm(1, "spots", g)
@@ -100,7 +99,7 @@ func CompileSpots(version int, spots []Spot) (Compiled, error) {
 
 func (s Spot) form(id uint32) (Form, error) {
 	if _, ok := Algorithms[s.Kind]; !ok {
-		return Form{}, &Error{Kind: BadValue, Field: "kind", Detail: fmt.Sprintf("%q is none of %v", s.Kind, SpotKinds())}
+		return Form{}, errorf(BadValue, "kind", "%q is none of %v", s.Kind, SpotKinds())
 	}
 	if _, _, ok := Anchor(s.Shape); !ok {
 		return Form{}, badShape("a spot is a circle, an ellipse or a path")
@@ -108,7 +107,7 @@ func (s Spot) form(id uint32) (Form, error) {
 	if err := checkShape(s.Shape); err != nil {
 		return Form{}, err
 	}
-	if !within(s.SourceX, -1, 2) || !within(s.SourceY, -1, 2) {
+	if !inRange(s.SourceX, -1, 2) || !inRange(s.SourceY, -1, 2) {
 		return Form{}, badShape("the source %v, %v lies far outside of the picture, 0 to 1", s.SourceX, s.SourceY)
 	}
 	f := NewForm(id, string(s.Kind)+" "+strconv.Itoa(s.ID), s.Shape)
@@ -121,7 +120,7 @@ func (s Spot) form(id uint32) (Form, error) {
 }
 
 // ReadSpots reads the spots out of forms that CompileSpots made, in any order
-// and under any numbers. What is not a spot of ours is passed over.
+// and under any numbers. Other forms are ignored.
 func ReadSpots(forms []Form) []Spot {
 	var spots []Spot
 	for _, f := range forms {
@@ -143,28 +142,28 @@ func ReadSpots(forms []Form) []Spot {
 	return spots
 }
 
-// Same tells whether two spots do the same, to a ten-thousandth of the picture.
+// Same reports whether two spots do the same, to a ten-thousandth of the picture.
 func (s Spot) Same(t Spot) bool {
-	const same = 1e-4
-	a, b := numbers{}, numbers{}
-	s.Shape.each(&a)
-	t.Shape.each(&b)
+	const tolerance = 1e-4
+	a, b := numberList{}, numberList{}
+	s.Shape.visitFields(&a)
+	t.Shape.visitFields(&b)
 	a.list, b.list = append(a.list, s.SourceX, s.SourceY), append(b.list, t.SourceX, t.SourceY)
 	if s.Kind != t.Kind || len(a.list) != len(b.list) {
 		return false
 	}
 	for i := range a.list {
-		if math.Abs(float64(a.list[i]-b.list[i])) > same {
+		if math.Abs(float64(a.list[i]-b.list[i])) > tolerance {
 			return false
 		}
 	}
 	return true
 }
 
-// numbers is a visitor that collects the numbers of a shape.
-type numbers struct{ list []float32 }
+// numberList is a visitor that collects the numbers of a shape.
+type numberList struct{ list []float32 }
 
-func (n *numbers) f32(p *float32) { n.list = append(n.list, *p) }
-func (*numbers) u32(*uint32)      {}
-func (*numbers) i32(*int32)       {}
-func (*numbers) bytes([]byte)     {}
+func (n *numberList) f32(p *float32) { n.list = append(n.list, *p) }
+func (*numberList) u32(*uint32)      {}
+func (*numberList) i32(*int32)       {}
+func (*numberList) bytes([]byte)     {}

@@ -15,7 +15,7 @@ import (
 )
 
 // spotted makes an instance of the retouch module.
-func (s *studio) spotted(spots ...mask.Spot) xmp.Put {
+func (s *developer) spotted(spots ...mask.Spot) xmp.Put {
 	s.Helper()
 	p := s.put("retouch", "spots", nil)
 	made, err := mask.CompileSpots(s.release.BlendVersion(), spots)
@@ -70,7 +70,7 @@ func TestSpotsChangeTheirPlaceAlone(t *testing.T) {
 	t.Parallel()
 	testutil.EachDarktable(t, func(t *testing.T, dt testutil.Darktable) {
 		dust := [][2]float64{{0.3, 0.35}, {0.7, 0.6}}
-		s := newStudio(t, dt, texture{dust}, scene.Options{Megapixels: 0.15})
+		s := newDeveloper(t, dt, texture{dust}, scene.Options{Megapixels: 0.15})
 		const radius, border = 0.03, 0.01
 		// Sources are whole pixels away, in a picture of 476 by 316, and a
 		// little more: darktable cuts fractions off.

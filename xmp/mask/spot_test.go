@@ -45,7 +45,7 @@ func TestSpotsThatCannotBeAreRefused(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	for name, spots := range map[string][]Spot{"none": nil, "too many": make([]Spot, MaxSpots+1)} {
+	for name, spots := range map[string][]Spot{"none": nil, "too many": make([]Spot, maxSpots+1)} {
 		if _, err := CompileSpots(14, spots); err == nil {
 			t.Errorf("%s: no error", name)
 		}

@@ -5,14 +5,14 @@ import (
 	"math"
 )
 
-// Validate finds what darktable would ignore or misread, such as a drawn mask
+// validate finds what darktable would ignore or misread, such as a drawn mask
 // without forms, as an *Error of kind BadValue. Encode does not ask: real
 // sidecars may hold anything.
-func (b Blend) Validate() error {
+func (b Blend) validate() error {
 	switch {
 	case b.ColorSpace < ColorSpaceNone || b.ColorSpace > ColorSpaceRGBScene:
 		return b.bad("ColorSpace", "%d is not one of 0 to 4: darktable ignores the mask", b.ColorSpace)
-	case !within(b.Opacity, 0, 100):
+	case !inRange(b.Opacity, 0, 100):
 		return b.bad("Opacity", "%v is outside 0 to 100", b.Opacity)
 	case b.MaskMode != 0 && b.MaskMode&Uniform == 0:
 		return b.bad("MaskMode", "%d has a mask without Uniform, which switches blending on", b.MaskMode)
@@ -20,15 +20,15 @@ func (b Blend) Validate() error {
 		return b.bad("MaskID", "a drawn mask needs a group of forms")
 	case b.MaskMode&Raster != 0 && b.RasterSource[0] == 0:
 		return b.bad("RasterSource", "a raster mask needs the module that makes it")
-	case !within(b.FeatherRadius, 0, 250):
+	case !inRange(b.FeatherRadius, 0, 250):
 		return b.bad("FeatherRadius", "%v is outside 0 to 250 pixels", b.FeatherRadius)
-	case !within(b.BlurRadius, 0, 100):
+	case !inRange(b.BlurRadius, 0, 100):
 		return b.bad("BlurRadius", "%v is outside 0 to 100 pixels", b.BlurRadius)
-	case !within(b.Contrast, -1, 1):
+	case !inRange(b.Contrast, -1, 1):
 		return b.bad("Contrast", "%v is outside -1 to 1", b.Contrast)
-	case !within(b.Brightness, -1, 1):
+	case !inRange(b.Brightness, -1, 1):
 		return b.bad("Brightness", "%v is outside -1 to 1", b.Brightness)
-	case !within(b.Details, -1, 1):
+	case !inRange(b.Details, -1, 1):
 		return b.bad("Details", "%v is outside -1 to 1", b.Details)
 	}
 	for c, r := range b.Ranges {
@@ -39,9 +39,9 @@ func (b Blend) Validate() error {
 	return nil
 }
 
-// within is false for NaN.
-func within(x, low, high float32) bool { return x >= low && x <= high && !math.IsInf(float64(x), 0) }
+// inRange is false for NaN.
+func inRange(x, low, high float32) bool { return x >= low && x <= high && !math.IsInf(float64(x), 0) }
 
 func (b Blend) bad(field, format string, args ...any) error {
-	return &Error{Kind: BadValue, Version: b.Version, Field: field, Detail: fmt.Sprintf(format, args...)}
+	return &Error{Kind: BadValue, Version: b.Version, Field: field, Message: fmt.Sprintf(format, args...)}
 }

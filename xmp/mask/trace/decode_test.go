@@ -21,7 +21,7 @@ func pngOf(t testing.TB, m image.Image) []byte {
 	return b.Bytes()
 }
 
-// covers tells whether a place is within an odd number of rings.
+// covers reports whether a place is within an odd number of rings.
 func covers(rings []Ring, x, y float64) bool {
 	in := false
 	for _, ring := range rings {

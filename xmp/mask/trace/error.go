@@ -1,20 +1,43 @@
 package trace
 
-import "fmt"
+import (
+	"fmt"
 
-// Error is the only type of error this package returns.
+	"github.com/chemigram/chemigram/internal/fault"
+)
+
+// Kind says what is wrong with a mask's file.
+type Kind = fault.Kind
+
+// The kinds of errors.
+const (
+	// Unreadable: the file cannot be read, or is neither a whole PNG nor polygons
+	// within the picture.
+	Unreadable Kind = "unreadable"
+	// TooLarge: the file, its picture or its outlines exceed a limit.
+	TooLarge Kind = "too_large"
+	// Empty: the mask selects nothing.
+	Empty Kind = "empty"
+)
+
+// Error is the only type of error that this package returns.
 type Error struct {
-	Detail string // what is wrong, and what would be right
-	Err    error  // the cause, when there is one
+	Kind Kind
+	// Message says what is wrong and what would be right.
+	Message string
+	// Err is the cause, when there is one.
+	Err error
 }
 
-func (e *Error) Error() string {
-	if e.Err != nil {
-		return fmt.Sprintf("mask file: %s: %v", e.Detail, e.Err)
-	}
-	return "mask file: " + e.Detail
-}
+// Error gives the message and the cause.
+func (e *Error) Error() string { return fault.Text("mask file", e.Message, e.Err) }
 
+// Unwrap gives the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-func failf(format string, args ...any) error { return &Error{Detail: fmt.Sprintf(format, args...)} }
+// Is reports whether target is the error's kind.
+func (e *Error) Is(target error) bool { return e.Kind.Is(target) }
+
+func errorf(kind Kind, format string, args ...any) error {
+	return &Error{Kind: kind, Message: fmt.Sprintf(format, args...)}
+}

@@ -2,10 +2,10 @@ package trace
 
 import "math"
 
-// Inset makes each outline smaller by so many pixels of a picture of this size on
-// every side, for whoever draws it larger than it is: holes too, for they are
-// drawn. The picture's own sides stay where they are, and so does an outline of
-// which nothing would be left.
+// Inset makes each outline smaller, by so many pixels of a picture of this size on
+// every side, to make up for darktable's drawing it larger: holes too, as these are
+// drawn. What lies on a side of the picture stays there, and an outline of which
+// nothing would be left stays as it is.
 func Inset(rings []Ring, width, height, by float64) []Ring {
 	out := make([]Ring, len(rings))
 	for i, ring := range rings {
@@ -36,13 +36,13 @@ func (r Ring) inset(width, height, by float64) Ring {
 		x, y := (p[1]-q[1])*height, (q[0]-p[0])*width
 		length := math.Copysign(math.Hypot(x, y), area)
 		sides[i] = side{x / length, y / length, by}
-		if onFrame(p[0], q[0]) || onFrame(p[1], q[1]) {
+		if onOneSide(p[0], q[0]) || onOneSide(p[1], q[1]) {
 			sides[i].by = 0
 		}
 	}
 	moved := make(Ring, len(r))
 	for i, p := range r {
-		dx, dy := meet(sides[(i+len(r)-1)%len(r)], sides[i], 3*by)
+		dx, dy := cornerShift(sides[(i+len(r)-1)%len(r)], sides[i], 3*by)
 		moved[i] = [2]float64{min(max(p[0]+dx/width, 0), 1), min(max(p[1]+dy/height, 0), 1)}
 	}
 	if moved.area()*area <= 0 {
@@ -51,11 +51,11 @@ func (r Ring) inset(width, height, by float64) Ring {
 	return moved
 }
 
-// onFrame tells whether two coordinates lie on the same side of the picture.
-func onFrame(a, b float64) bool { return a == b && (a == 0 || a == 1) }
+// onOneSide reports whether two coordinates lie on the same side of the picture.
+func onOneSide(a, b float64) bool { return a == b && (a == 0 || a == 1) }
 
-// meet is how far the corner moves in which two sides meet, at most so far.
-func meet(a, b side, most float64) (dx, dy float64) {
+// cornerShift gives how far the corner of two sides moves, at most by most.
+func cornerShift(a, b side, most float64) (dx, dy float64) {
 	if cross := a.x*b.y - a.y*b.x; math.Abs(cross) > 0.1 {
 		dx, dy = (a.by*b.y-b.by*a.y)/cross, (b.by*a.x-a.by*b.x)/cross
 	} else { // straight on, or straight back

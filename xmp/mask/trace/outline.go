@@ -13,12 +13,12 @@ type edge struct {
 // outlines follows the places where the values cross one half, between the
 // centres of pixels (marching squares): closed rings, in pixels. At a saddle,
 // the two high corners are joined when the middle is high.
-func (f *field) outlines() []Ring {
+func (r *raster) outlines() []Ring {
 	next := map[edge]edge{}
 	var starts []edge
-	for y := -1; y < f.height; y++ {
-		for x := -1; x < f.width; x++ {
-			for _, s := range f.segments(x, y) {
+	for y := -1; y < r.height; y++ {
+		for x := -1; x < r.width; x++ {
+			for _, s := range r.segments(x, y) {
 				next[s[0]] = s[1]
 				starts = append(starts, s[0])
 			}
@@ -36,7 +36,7 @@ func (f *field) outlines() []Ring {
 				break
 			}
 			delete(next, at)
-			ring = append(ring, f.crossing(at))
+			ring = append(ring, r.crossing(at))
 			at = to
 		}
 		rings = append(rings, ring)
@@ -45,24 +45,24 @@ func (f *field) outlines() []Ring {
 }
 
 // crossing is where the values are one half on an edge, in pixels.
-func (f *field) crossing(e edge) [2]float64 {
-	a, b := f.value(e.x, e.y), float32(0)
+func (r *raster) crossing(e edge) [2]float64 {
+	a, b := r.value(e.x, e.y), float32(0)
 	x, y := float64(e.x)+0.5, float64(e.y)+0.5
 	if e.down {
-		b = f.value(e.x, e.y+1)
+		b = r.value(e.x, e.y+1)
 		y += float64((half - a) / (b - a))
 	} else {
-		b = f.value(e.x+1, e.y)
+		b = r.value(e.x+1, e.y)
 		x += float64((half - a) / (b - a))
 	}
-	// The rim lies beyond the picture.
-	return [2]float64{min(max(x, 0), float64(f.width)), min(max(y, 0), float64(f.height))}
+	// The border lies outside of the picture.
+	return [2]float64{min(max(x, 0), float64(r.width)), min(max(y, 0), float64(r.height))}
 }
 
 // segments are the pieces of outlines in the square between four centres, with
 // what is selected on their left.
-func (f *field) segments(x, y int) [][2]edge {
-	a, b, c, d := f.value(x, y), f.value(x+1, y), f.value(x+1, y+1), f.value(x, y+1)
+func (r *raster) segments(x, y int) [][2]edge {
+	a, b, c, d := r.value(x, y), r.value(x+1, y), r.value(x+1, y+1), r.value(x, y+1)
 	top, right, bottom, left := edge{x, y, false}, edge{x + 1, y, true}, edge{x, y + 1, false}, edge{x, y, true}
 	kind := 0
 	for i, v := range [4]float32{a, b, c, d} {

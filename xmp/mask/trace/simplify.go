@@ -1,19 +1,19 @@
 package trace
 
-// nearest is how close two corners may lie, in pixels: with closer ones
+// minDistance is the least distance of two corners, in pixels: with closer ones
 // darktable 5.4 fills a wedge beside the outline.
-const nearest = 2
+const minDistance = 2
 
 // simplify leaves corners out, so that none lies farther than tolerance from the
 // new outline (Ramer, Douglas and Peucker, on both halves of the ring), but for
-// those nearer than nearest to one that counts more. nil is a ring without
-// extent.
+// those nearer than minDistance to a corner that was kept before. nil is a ring
+// without extent.
 func simplify(ring Ring, tolerance float64) Ring {
-	// What is farthest from anything is a corner: the halves begin there.
+	// The point farthest from any other is a corner: the halves begin there.
 	start := farthest(ring, ring[0])
 	closed := append(append(append(Ring{}, ring[start:]...), ring[:start]...), ring[start])
 	far := farthest(closed, closed[0])
-	if distance2(closed[0], closed[far]) <= nearest*nearest {
+	if distance2(closed[0], closed[far]) <= minDistance*minDistance {
 		return nil
 	}
 	keep := make([]bool, len(closed))
@@ -26,7 +26,7 @@ func simplify(ring Ring, tolerance float64) Ring {
 		most, at := tolerance*tolerance, -1
 		for i := from + 1; i < to; i++ {
 			p := closed[i]
-			if d := toSegment2(p, a, b); d > most && distance2(p, a) > nearest*nearest && distance2(p, b) > nearest*nearest {
+			if d := segmentDistance2(p, a, b); d > most && distance2(p, a) > minDistance*minDistance && distance2(p, b) > minDistance*minDistance {
 				most, at = d, i
 			}
 		}
@@ -44,7 +44,7 @@ func simplify(ring Ring, tolerance float64) Ring {
 	return out
 }
 
-// farthest is which corner lies farthest from a place.
+// farthest gives the index of the corner that lies farthest from a place.
 func farthest(ring Ring, from [2]float64) int {
 	far := 0
 	for i, p := range ring {
@@ -55,13 +55,14 @@ func farthest(ring Ring, from [2]float64) int {
 	return far
 }
 
+// distance2 is the square of the distance of two points.
 func distance2(p, q [2]float64) float64 {
 	x, y := p[0]-q[0], p[1]-q[1]
 	return x*x + y*y
 }
 
-// toSegment2 is the square of a point's distance from a line's part.
-func toSegment2(p, a, b [2]float64) float64 {
+// segmentDistance2 is the square of a point's distance from a line segment.
+func segmentDistance2(p, a, b [2]float64) float64 {
 	length := distance2(a, b)
 	if length == 0 {
 		return distance2(p, a)
