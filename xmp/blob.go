@@ -20,7 +20,7 @@ type blob struct {
 // hexBlob makes the blob of bytes.
 func hexBlob(data []byte) blob { return blob{text: hex.EncodeToString(data)} }
 
-// bytes gives what the blob holds; not to be written to.
+// bytes returns what the blob holds; not to be written to.
 func (b *blob) bytes() ([]byte, error) {
 	if b.err != nil || b.data != nil || b.text == "" {
 		return b.data, b.err

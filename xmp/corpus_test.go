@@ -11,7 +11,7 @@ import (
 	"github.com/chemigram/chemigram/internal/testutil"
 )
 
-// corpus gives the real sidecars of darktable's users that lie beside the
+// corpus returns the real sidecars of darktable's users that lie beside the
 // repository.
 func corpus(tb testing.TB) map[string][]byte {
 	tb.Helper()

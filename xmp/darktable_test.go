@@ -22,17 +22,17 @@ import (
 	"github.com/chemigram/chemigram/xmp/mask"
 )
 
-// bench is one darktable with one raw.
-type bench struct {
+// developer develops one raw with one darktable.
+type developer struct {
 	*testing.T
 	dt       testutil.Darktable
 	dir, raw string
 	runs     int
 }
 
-func newBench(t *testing.T, dt testutil.Darktable) *bench {
+func newDeveloper(t *testing.T, dt testutil.Darktable) *developer {
 	testutil.AcquireDarktable(t)
-	b := &bench{T: t, dt: dt, dir: t.TempDir()}
+	b := &developer{T: t, dt: dt, dir: t.TempDir()}
 	b.raw = filepath.Join(b.dir, "raw.dng")
 	f, err := os.Create(b.raw)
 	if err != nil {
@@ -53,7 +53,7 @@ func newBench(t *testing.T, dt testutil.Darktable) *bench {
 }
 
 // export develops the raw, with a sidecar or with darktable's own defaults.
-func (b *bench) export(sidecar []byte, format string) []byte {
+func (b *developer) export(sidecar []byte, format string) []byte {
 	b.Helper()
 	b.runs++
 	name := filepath.Join(b.dir, "out"+strconv.Itoa(b.runs))
@@ -79,7 +79,7 @@ func (b *bench) export(sidecar []byte, format string) []byte {
 	return out
 }
 
-func (b *bench) develop(sidecar []byte) image.Image {
+func (b *developer) develop(sidecar []byte) image.Image {
 	b.Helper()
 	img, err := png.Decode(bytes.NewReader(b.export(sidecar, "png")))
 	if err != nil {
@@ -88,7 +88,7 @@ func (b *bench) develop(sidecar []byte) image.Image {
 	return img
 }
 
-func (b *bench) baseline() *xmp.Sidecar {
+func (b *developer) baseline() *xmp.Sidecar {
 	b.Helper()
 	jpeg := b.export(nil, "jpg")
 	from, to := bytes.Index(jpeg, []byte("<?xpacket begin")), bytes.Index(jpeg, []byte("<?xpacket end"))
@@ -123,7 +123,7 @@ func mean(img image.Image, from, to float64) float64 {
 	return sum / n / 0xffff
 }
 
-// brighter gives an entry of the exposure module one EV above another.
+// brighter returns an entry of the exposure module one EV above another.
 func brighter(e xmp.Entry, name string) xmp.Entry {
 	const offset = 8 // of the field exposure, in modversions 6 and 7
 	e.Params = bytes.Clone(e.Params)
@@ -141,7 +141,7 @@ func TestDarktableRendersWhatWeWrite(t *testing.T) {
 	t.Parallel()
 	testutil.EachDarktable(t, func(t *testing.T, dt testutil.Darktable) {
 		t.Parallel()
-		b := newBench(t, dt)
+		b := newDeveloper(t, dt)
 		target, err := iop.ReleaseFor(dt.Name)
 		if err != nil {
 			t.Fatal(err)
@@ -209,7 +209,7 @@ func TestCompactSidecarsOfUsersRenderAsBefore(t *testing.T) {
 	dir := testutil.SharedData(t, "xmp")
 	testutil.EachDarktable(t, func(t *testing.T, dt testutil.Darktable) {
 		t.Parallel()
-		b := newBench(t, dt)
+		b := newDeveloper(t, dt)
 		target, err := iop.ReleaseFor(dt.Name)
 		if err != nil {
 			t.Fatal(err)

@@ -8,11 +8,11 @@
 //
 // # What is kept
 //
-// Whatever the package does not know it carries along: properties of any
-// namespace, on the picture, on history entries and on drawn forms, simple or
-// structured. XML itself is not kept: comments, processing instructions, the
-// layout, the choice between an attribute and a child element. Neither is the
-// prefix of a well-known namespace, which is replaced by the usual one.
+// Unknown properties are kept: of any namespace, on the picture, on history entries
+// and on drawn forms, simple or structured. XML itself is not kept: comments,
+// processing instructions, the layout, the choice between an attribute and a child
+// element. Neither is the prefix of a well-known namespace, which is replaced by
+// the usual one.
 //
 // # Two ways to write
 //
@@ -27,5 +27,5 @@
 // constants beside it. Document type declarations are refused, and with them
 // every entity bomb.
 //
-// A style (.dtstyle) is the other carrier of history entries; see [ParseStyle].
+// A style (.dtstyle) is another file with history entries; see [ParseStyle].
 package xmp

@@ -15,7 +15,7 @@ type Edit interface{ apply(*editor) error }
 // MultiName ("" is the base instance); MultiPriority is chosen by the sidecar.
 // A new named instance gets its place in the pipeline right after the module's
 // last instance, and the pipeline order is written out. An instance that is
-// there keeps the properties that [Entry] does not know.
+// there keeps the properties that [Entry] does not have.
 //
 // A Put of what is there already changes nothing. With Blend nil, an instance
 // that has no blend parameters still has none, and a new one gets the target's
@@ -48,7 +48,7 @@ type Remove struct{ Operation, MultiName string }
 // a Fault), TooLarge (what Parse would not read again), NoPlace (the target's
 // pipeline order does not have the module), or Unsupported: darktable 2 and
 // older wrote no pipeline order, and there an edit could change the picture in
-// ways that nobody asked for; or a mask on a module that darktable does not
+// other ways too; or a mask on a module that darktable does not
 // blend, with a *[mask.Error] of kind NoBlending within.
 func (s *Sidecar) With(target iop.Release, edits ...Edit) (*Sidecar, error) {
 	ed, err := newEditor(s, target)
@@ -63,7 +63,7 @@ func (s *Sidecar) With(target iop.Release, edits ...Edit) (*Sidecar, error) {
 	return ed.sidecar()
 }
 
-// Compact gives the sidecar with one active entry per module instance, in
+// Compact returns the sidecar with one active entry per module instance, in
 // pipeline order: the form that every edit leaves behind. It renders as before.
 func (s *Sidecar) Compact(target iop.Release) (*Sidecar, error) { return s.With(target) }
 

@@ -65,7 +65,7 @@ func (e *entry) isManaged() bool {
 	return len(e.origins) > 0 && e.multiName != "" && e.priority != 0
 }
 
-// sidecar gives the edited sidecar.
+// sidecar returns the edited sidecar.
 func (ed *editor) sidecar() (*Sidecar, error) {
 	if n := len(ed.active) + len(ed.undone); n > MaxEntries {
 		return nil, errorf(TooLarge, "%d history entries; at most %d could be read again", n, MaxEntries)

@@ -25,7 +25,7 @@ const (
 	BadValue = rdf.BadValue
 	// BadBlob: a parameter blob is neither hex nor what gz promises.
 	BadBlob Kind = "bad_blob"
-	// Unsupported: readable and kept, but what was asked of it is not possible,
+	// Unsupported: readable and kept, but the operation is not possible on it,
 	// such as an edit of a sidecar in a format of darktable 2.
 	Unsupported = rdf.Unsupported
 	// UnknownInstance: the history has no such module instance.
@@ -47,7 +47,7 @@ type Error struct {
 	Err error
 }
 
-// Error gives the line, the module instance, the message and the cause.
+// Error returns the line, the module instance, the message and the cause.
 func (e *Error) Error() string {
 	line, instance := "", e.Operation
 	if e.Line > 0 {
@@ -59,7 +59,7 @@ func (e *Error) Error() string {
 	return fault.Text(line, instance, e.Message, e.Err)
 }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
 // Is reports whether target is the error's kind.
@@ -69,7 +69,7 @@ func errorf(kind Kind, format string, args ...any) *Error {
 	return &Error{Kind: kind, Message: fmt.Sprintf(format, args...)}
 }
 
-// ofDocument gives an error of the XML or RDF as one of this package.
+// ofDocument returns an error of the XML or RDF as one of this package.
 func ofDocument(err error) error {
 	e, ok := errors.AsType[*rdf.Error](err)
 	if !ok {

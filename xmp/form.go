@@ -19,7 +19,7 @@ type form struct {
 	more    rdf.Properties // that are not known
 }
 
-// export gives the form without what only a sidecar has. Bytes that could not be
+// export returns the form without what only a sidecar has. Bytes that could not be
 // decoded are missing, which makes Shape fail.
 func (f *form) export() mask.Form {
 	points, _ := f.points.bytes()
@@ -85,7 +85,7 @@ func (f *form) write(w *writer) {
 	w.attrBlob("darktable:mask_src", &f.source)
 }
 
-// Forms gives the drawn forms in force at the end of the active history: the
+// Forms returns the drawn forms in force at the end of the active history: the
 // last list that an active entry has. Their bytes are shared, not to be written
 // to.
 func (s *Sidecar) Forms() []mask.Form {

@@ -51,7 +51,7 @@ func (l *formList) owns(e *entry) bool {
 	return ok && len(e.origins) > 0 && (root-formNumber(e.instance(), 0))&formMask < tries
 }
 
-// FormsOf gives the drawn forms that the active entry of a module instance uses,
+// FormsOf returns the drawn forms that the active entry of a module instance uses,
 // found as [Sidecar.Find] finds it: what to [Put] with the entry into another
 // sidecar.
 func (s *Sidecar) FormsOf(operation, name string) []mask.Form {
@@ -146,7 +146,7 @@ func (ed *editor) checkMaskable(e *entry, b *mask.Blend) error {
 	}
 }
 
-// finalForms gives the sidecar's lists of forms: the one in force, without the
+// finalForms returns the sidecar's lists of forms: the one in force, without the
 // forms that lost their last use, and those of undone entries.
 //
 // The list in force is given to the first entry: whatever the history's length,

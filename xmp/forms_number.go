@@ -10,62 +10,35 @@ import (
 	"github.com/chemigram/chemigram/xmp/mask"
 )
 
-// numberForms gives the forms of our entries the numbers that belong to their
-// instances' names, and a place behind all others. So neither depends on
-// the order of edits.
+// numberForms returns the forms of our entries the numbers that belong to their
+// instances' names, and a place behind all others. So neither depends on the
+// order of edits.
 func (ed *editor) numberForms() {
 	list := &ed.forms
 	if len(list.forms) == 0 {
 		return
 	}
-	var ours, foreign []*entry
-	foreign = append(foreign, ed.undone...)
+	var owners, others []*entry
+	others = append(others, ed.undone...)
 	for _, e := range ed.active {
 		if list.owns(e) {
-			ours = append(ours, e)
+			owners = append(owners, e)
 		} else {
-			foreign = append(foreign, e)
+			others = append(others, e)
 		}
 	}
-	slices.SortFunc(ours, func(a, b *entry) int {
+	slices.SortFunc(owners, func(a, b *entry) int {
 		return cmp.Or(cmp.Compare(a.operation, b.operation), cmp.Compare(a.multiName, b.multiName), cmp.Compare(a.priority, b.priority))
 	})
-	fixed := list.usedBy(foreign)
 	byID := indexForms(list.forms)
-	var order []uint32 // of our forms
-	owned := map[uint32]instance{}
-	for _, e := range ours {
-		for id := range e.walkForms(byID) {
-			if _, twice := owned[id]; !twice && !fixed[id] {
-				owned[id] = e.instance()
-				order = append(order, id)
-			}
-		}
+	owned := ownedForms(owners, byID, list.usedBy(others))
+	numbers := chooseNumbers(owned, byID)
+	list.forms = slices.DeleteFunc(slices.Clone(list.forms), func(f *form) bool { return numbers[uint32(f.id)] != 0 })
+	for _, o := range owned {
+		list.forms = append(list.forms, byID[o.id].renumbered(numbers))
 	}
-	taken := map[uint32]bool{0: true}
-	for id := range byID {
-		if _, ok := owned[id]; !ok {
-			taken[id] = true
-		}
-	}
-	numbers := make(map[uint32]uint32, len(order))
-	index := map[instance]int{}
-	for _, id := range order {
-		owner := owned[id]
-		number := formNumber(owner, index[owner])
-		index[owner]++
-		for taken[number] {
-			number = (number + 1) & formMask
-		}
-		numbers[id], taken[number] = number, true
-	}
-	others := slices.DeleteFunc(slices.Clone(list.forms), func(f *form) bool { return numbers[uint32(f.id)] != 0 })
-	for _, id := range order {
-		others = append(others, byID[id].renumbered(numbers))
-	}
-	list.forms = others
 	for i, e := range ed.active {
-		if slices.Contains(ours, e) {
+		if slices.Contains(owners, e) {
 			changed := *e
 			changed.renumberForms(numbers)
 			ed.active[i] = &changed
@@ -73,13 +46,57 @@ func (ed *editor) numberForms() {
 	}
 }
 
+// ownedForm is a form and the first instance that uses it.
+type ownedForm struct {
+	id    uint32
+	owner instance
+}
+
+// ownedForms lists the forms that only the owners' entries use, not those of fixed.
+func ownedForms(owners []*entry, byID map[uint32]*form, fixed map[uint32]bool) []ownedForm {
+	var owned []ownedForm
+	listed := map[uint32]bool{}
+	for _, e := range owners {
+		for id := range e.walkForms(byID) {
+			if !listed[id] && !fixed[id] {
+				listed[id] = true
+				owned = append(owned, ownedForm{id, e.instance()})
+			}
+		}
+	}
+	return owned
+}
+
+// chooseNumbers returns each owned form the first free number from its own on.
+func chooseNumbers(owned []ownedForm, byID map[uint32]*form) map[uint32]uint32 {
+	taken := map[uint32]bool{}
+	for id := range byID {
+		taken[id] = true
+	}
+	for _, o := range owned {
+		delete(taken, o.id)
+	}
+	taken[0] = true
+	numbers := make(map[uint32]uint32, len(owned))
+	count := map[instance]int{}
+	for _, o := range owned {
+		number := formNumber(o.owner, count[o.owner])
+		count[o.owner]++
+		for taken[number] {
+			number = (number + 1) & formMask
+		}
+		numbers[o.id], taken[number] = number, true
+	}
+	return numbers
+}
+
 // formMask keeps form numbers positive, of 31 bits, as darktable's are.
 const formMask = 1<<31 - 1
 
 // formNumber is the number that belongs to an instance's nth form.
-func formNumber(of instance, n int) uint32 {
+func formNumber(owner instance, n int) uint32 {
 	h := fnv.New32a()
-	_, _ = h.Write([]byte(of.operation + "\x00" + of.name + "\x00" + strconv.Itoa(n)))
+	_, _ = h.Write([]byte(owner.operation + "\x00" + owner.name + "\x00" + strconv.Itoa(n)))
 	return h.Sum32() & formMask
 }
 
@@ -118,7 +135,7 @@ func changes(numbers map[uint32]uint32, id uint32) bool {
 	return ok && to != id
 }
 
-// renumbered gives the form with its own and its members' new numbers.
+// renumbered returns the form with its own and its members' new numbers.
 func (f *form) renumbered(numbers map[uint32]uint32) *form {
 	changed := *f
 	if to, ok := numbers[uint32(f.id)]; ok {
@@ -141,7 +158,7 @@ func (f *form) renumbered(numbers map[uint32]uint32) *form {
 	return &changed
 }
 
-// withNum gives the form in the list of another history entry.
+// withNum returns the form in the list of another history entry.
 func (f *form) withNum(num int) *form {
 	if f.num == num {
 		return f

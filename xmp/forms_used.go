@@ -14,7 +14,7 @@ func indexForms(forms []*form) map[uint32]*form {
 	return byID
 }
 
-// usedBy gives the forms that entries use, directly or through groups.
+// usedBy returns the forms that entries use, directly or through groups.
 func (l *formList) usedBy(entries []*entry) map[uint32]bool {
 	used := map[uint32]bool{}
 	if len(l.forms) == 0 {
@@ -77,7 +77,7 @@ func (e *entry) blendValue() (mask.Blend, bool) {
 	return b, err == nil
 }
 
-// members gives a group's members; other forms, and groups of no known layout,
+// members returns a group's members; other forms, and groups of no known layout,
 // have none.
 func (f *form) members() []mask.GroupMember {
 	if mask.FormType(f.kind)&mask.TypeGroup == 0 {

@@ -6,7 +6,7 @@ import (
 	"github.com/chemigram/chemigram/xmp/internal/rdf"
 )
 
-// WithHistory gives the sidecar with the history stack of another one, and all
+// WithHistory returns the sidecar with the history stack of another one, and all
 // that belongs to a history: its drawn forms, the pipeline order and the
 // version of the format. What s says of the picture itself stays.
 func (s *Sidecar) WithHistory(of *Sidecar) *Sidecar {

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// addToOrder gives a new entry its place in the pipeline order.
+// addToOrder returns a new entry its place in the pipeline order.
 func (ed *editor) addToOrder(e *entry) error {
 	noPlace := &Error{
 		Kind: NoPlace, Operation: e.operation, Instance: e.multiName,
@@ -32,7 +32,7 @@ func (ed *editor) uses(operation string, number int) bool {
 	return slices.ContainsFunc(ed.active, is) || slices.ContainsFunc(ed.undone, is)
 }
 
-// freeNumber gives a number that no instance of the module has.
+// freeNumber returns a number that no instance of the module has.
 func (ed *editor) freeNumber(operation string) int {
 	number := ed.maxUnmanaged(operation)
 	for _, e := range ed.active {
@@ -43,7 +43,7 @@ func (ed *editor) freeNumber(operation string) int {
 	return number + 1
 }
 
-// maxUnmanaged gives the highest number among the module's instances that are not
+// maxUnmanaged returns the highest number among the module's instances that are not
 // managed: active, undone, or only in the pipeline order.
 func (ed *editor) maxUnmanaged(operation string) int {
 	number := 0
@@ -70,7 +70,7 @@ func (ed *editor) maxUnmanaged(operation string) int {
 	return number
 }
 
-// numberInstances gives the managed instances their numbers, by name, and their
+// numberInstances returns the managed instances their numbers, by name, and their
 // places, after the module's other instances.
 func (ed *editor) numberInstances() error {
 	var managed []int

@@ -38,7 +38,7 @@ func (ed *editor) readOrder() error {
 	return nil
 }
 
-// completeOrder gives the modules that a list of an older darktable lacks their
+// completeOrder returns the modules that a list of an older darktable lacks their
 // places: behind the module that comes before them in the built-in order. A
 // custom order is taken for one that began as darktable 5's, or as 3's.
 func (ed *editor) completeOrder() {

@@ -37,7 +37,7 @@ func (s *Sidecar) Origins() []InstanceOrigins {
 	return all
 }
 
-// WithOrigins gives the sidecar with the origins of its active entries
+// WithOrigins returns the sidecar with the origins of its active entries
 // replaced: an instance that the list does not name has none.
 func (s *Sidecar) WithOrigins(o []InstanceOrigins) *Sidecar {
 	next := *s
@@ -58,8 +58,9 @@ func (s *Sidecar) WithOrigins(o []InstanceOrigins) *Sidecar {
 	return &next
 }
 
-// formatOrigins gives the text of chemigram:origins. An origin is "pack/entry@version#layer", several are separated
-// by spaces, and what could be mistaken is percent-encoded.
+// formatOrigins returns the text of chemigram:origins. An origin is
+// "pack/entry@version#layer"; several are separated by spaces, and characters of
+// the syntax are percent-encoded.
 func formatOrigins(origins []Origin) string {
 	var b strings.Builder
 	for i, o := range origins {

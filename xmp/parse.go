@@ -16,7 +16,7 @@ import (
 // ordered as darktable orders them: by num, and of several with one num the
 // later in the document comes first (measured on 4.2.1 and 5.4.1). Sidecars of
 // darktable 1 and 2 are read and kept; where these held their history in
-// parallel lists, History is empty. What stands outside of rdf:RDF is no XMP
+// parallel lists, History is empty. What is outside of rdf:RDF is no XMP
 // and is not kept.
 //
 // A blob that cannot be decoded is kept as it stands; [Entry.Fault] reports it.

@@ -6,7 +6,7 @@ import (
 	"github.com/chemigram/chemigram/xmp/internal/rdf"
 )
 
-// Property gives a property of the picture that is a text, by its usual name:
+// Property returns a property of the picture that is a text, by its usual name:
 // "xmp:Rating", "xmpMM:DerivedFrom", "darktable:colorlabels". It is false when
 // there is none, or when it is structured.
 func (s *Sidecar) Property(qualified string) (string, bool) {
@@ -17,7 +17,7 @@ func (s *Sidecar) Property(qualified string) (string, bool) {
 	return s.props.Text(n)
 }
 
-// List gives the members of a property that is a list of texts, such as
+// List returns the members of a property that is a list of texts, such as
 // "dc:subject" or "darktable:colorlabels".
 func (s *Sidecar) List(qualified string) []string {
 	n, ok := rdf.ParseName(qualified)
@@ -27,7 +27,7 @@ func (s *Sidecar) List(qualified string) []string {
 	return s.props.List(n)
 }
 
-// WithProperty gives the sidecar with a property of the picture set to a text.
+// WithProperty returns the sidecar with a property of the picture set to a text.
 // The history and what describes it (history_end, iop_order_version and so on)
 // are not set this way: that is BadValue, as is a prefix that is not usual.
 func (s *Sidecar) WithProperty(qualified, value string) (*Sidecar, error) {
@@ -46,7 +46,7 @@ func (s *Sidecar) WithProperty(qualified, value string) (*Sidecar, error) {
 	return &next, nil
 }
 
-// WithList gives the sidecar with a property that is a list of texts, such as
+// WithList returns the sidecar with a property that is a list of texts, such as
 // "darktable:colorlabels"; none removes the property. Errors are those of
 // WithProperty.
 func (s *Sidecar) WithList(qualified string, texts []string) (*Sidecar, error) {

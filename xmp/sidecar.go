@@ -8,8 +8,8 @@ import (
 	"github.com/chemigram/chemigram/xmp/internal/rdf"
 )
 
-// Sidecar is an immutable darktable sidecar. It keeps everything that it does
-// not know. Its methods may be called from several goroutines at once.
+// Sidecar is an immutable darktable sidecar, with all unknown properties. Its
+// methods may be called from several goroutines at once.
 type Sidecar struct {
 	about      string
 	props      rdf.Properties // without what follows
@@ -20,11 +20,11 @@ type Sidecar struct {
 	prefixes   rdf.Prefixes
 }
 
-// History gives the active entries, in the order of the stack. (Undone entries
+// History returns the active entries, in the order of the stack. (Undone entries
 // beyond history_end are kept in the sidecar, and listed by Undone.)
 func (s *Sidecar) History() []Entry { return export(s.entries[:s.end]) }
 
-// Undone gives the entries beyond history_end.
+// Undone returns the entries beyond history_end.
 func (s *Sidecar) Undone() []Entry { return export(s.entries[s.end:]) }
 
 // HistoryEnd is the number of active entries.
@@ -38,7 +38,7 @@ func export(entries []*entry) []Entry {
 	return out
 }
 
-// Find gives the active entry of one module instance: the last one in the
+// Find returns the active entry of one module instance: the last one in the
 // stack with that operation whose instance name is name, or the base instance
 // (multi_priority 0) when name is "".
 func (s *Sidecar) Find(operation, name string) (Entry, bool) {
@@ -49,7 +49,7 @@ func (s *Sidecar) Find(operation, name string) (Entry, bool) {
 	return s.entries[i].export(), true
 }
 
-// find gives the index of the last entry of an instance, or -1: see
+// find returns the index of the last entry of an instance, or -1: see
 // [Sidecar.Find].
 func find(entries []*entry, operation, name string) int {
 	for i, e := range slices.Backward(entries) {
@@ -60,15 +60,15 @@ func find(entries []*entry, operation, name string) int {
 	return -1
 }
 
-// Canonical gives the bytes that name the look: no bookkeeping, no origins,
-// hex blobs, one layout of the XML. Parsing them and asking again gives the
+// Canonical returns the bytes that name the look: no bookkeeping, no origins,
+// hex blobs, one layout of the XML. Parsing them and writing again gives the
 // same bytes.
 func (s *Sidecar) Canonical() []byte { return s.write(&writer{}) }
 
 // Hash is the SHA-256 of Canonical.
 func (s *Sidecar) Hash() [32]byte { return sha256.Sum256(s.Canonical()) }
 
-// Bytes gives the sidecar as a file for darktable, with blobs in darktable's
+// Bytes returns the sidecar as a file for darktable, with blobs in darktable's
 // own encoding and with origins in a namespace of our own.
 func (s *Sidecar) Bytes() []byte {
 	return s.write(&writer{origins: true, bookkeeping: true, file: true})

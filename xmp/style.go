@@ -77,7 +77,7 @@ func parseStyle(data []byte) (*Style, error) {
 	return s, nil
 }
 
-// readFields gives an element's child elements by name.
+// readFields returns an element's child elements by name.
 func (r *reader) readFields(n *rdf.Node) (map[string]rdf.Property, error) {
 	props, err := r.Collect(n)
 	if err != nil {
@@ -155,7 +155,7 @@ func (r *reader) readPlugin(n *rdf.Node) (num int, e Entry, err error) {
 	return num, e, err
 }
 
-// Bytes gives the style as a .dtstyle file.
+// Bytes returns the style as a .dtstyle file.
 func (s *Style) Bytes() []byte {
 	var w rdf.Writer
 	field := func(tag, text string) {

@@ -11,7 +11,7 @@ import (
 	"github.com/chemigram/chemigram/internal/suggest"
 )
 
-// read gives the value of one leaf, whose bytes start b.
+// read returns the value of one leaf, whose bytes start b.
 func (f *field) read(b []byte) Value {
 	switch f.kind {
 	case kindFloat:

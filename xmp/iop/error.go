@@ -49,7 +49,7 @@ type Error struct {
 	Message string
 }
 
-// Error gives the module, the message and the suggestions.
+// Error returns the module, the message and the suggestions.
 func (e *Error) Error() string {
 	module := e.Operation
 	switch {

@@ -104,7 +104,7 @@ func readLayouts(op, file, legacy string) ([]*layout, error) {
 	return append(list, old...), err
 }
 
-// useNewestNames gives the same leaves the same names in all releases, and keeps
+// useNewestNames returns the same leaves the same names in all releases, and keeps
 // the older name, so that it is understood too.
 func useNewestNames(list []*layout) {
 	for i, l := range slices.Backward(list) {
@@ -123,7 +123,7 @@ func useNewestNames(list []*layout) {
 	}
 }
 
-// find gives the newest layout of a modversion, or with a limit the newest that
+// find returns the newest layout of a modversion, or with a limit the newest that
 // a release not newer than that has.
 func find(op string, modversion int, limit *version.Version) (*layout, error) {
 	m := modules()[op]

@@ -45,7 +45,7 @@ func TestMeaningsAreOfRealFields(t *testing.T) {
 	}
 }
 
-// neutralised gives a module with all fields neutral that have a neutral value;
+// neutralised returns a module with all fields neutral that have a neutral value;
 // false when none has.
 func neutralised(t *testing.T, r Release, op string) (Params, bool) {
 	t.Helper()

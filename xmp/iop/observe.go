@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// Observe gives the release as the baseline of one darktable shows it: for each
+// Observe returns the release as the baseline of one darktable shows it: for each
 // module that the baseline has, Modversion becomes the newest known layout that
 // is not newer than the one shown. So a darktable between two known releases,
 // or after the last, gets parameters in layouts that it reads.

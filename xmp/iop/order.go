@@ -63,7 +63,7 @@ func (o Order) Index(operation string, instance int) int {
 	return slices.Index(o.items, Instance{operation, instance})
 }
 
-// Insert gives the order with a new instance right after the module's last
+// Insert returns the order with a new instance right after the module's last
 // instance. It is an error when the instance is there already, or when the
 // module has no instance yet: then its place is not known.
 func (o Order) Insert(operation string, instance int) (Order, error) {
@@ -79,7 +79,7 @@ func (o Order) Insert(operation string, instance int) (Order, error) {
 	return o, badOrder(operation, "the module has no place in this order")
 }
 
-// Remove gives the order without an instance; an absent one changes nothing.
+// Remove returns the order without an instance; an absent one changes nothing.
 // The base instance stays: every module has its place, used or not.
 func (o Order) Remove(operation string, instance int) Order {
 	i := o.Index(operation, instance)
@@ -95,7 +95,7 @@ func (o Order) HasInstances() bool {
 	return slices.ContainsFunc(o.items, func(m Instance) bool { return m.Instance > 0 })
 }
 
-// with gives the order with one more instance at its end; o is not used again.
+// with returns the order with one more instance at its end; o is not used again.
 func (o Order) with(m Instance) Order { return Order{append(o.items, m)} }
 
 // Order is a built-in pipeline order by its number (1 legacy, 2 v3.0 raw, 3

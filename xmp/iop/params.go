@@ -36,7 +36,7 @@ func (l *layout) decode(blob []byte) (Params, error) {
 	return Params{l, bytes.Clone(blob)}, nil
 }
 
-// Defaults gives what darktable sets up for a module before it has seen a
+// Defaults returns what darktable sets up for a module before it has seen a
 // picture, at one modversion and in the newest release that has it. What it
 // computes for each picture (rawprepare's levels, temperature's multipliers,
 // denoiseprofile's noise profile) is not among them: such a module should
@@ -65,7 +65,7 @@ func (p Params) Modversion() int {
 	return p.layout.modversion
 }
 
-// Encode gives darktable's bytes. Decoding and encoding is byte-exact.
+// Encode returns darktable's bytes. Decoding and encoding is byte-exact.
 func (p Params) Encode() []byte { return bytes.Clone(p.blob) }
 
 // Equal reports whether two are of the same module and modversion, with the same
@@ -89,7 +89,7 @@ func (p Params) All() iter.Seq2[string, Value] {
 	}
 }
 
-// Get gives the value of one leaf.
+// Get returns the value of one leaf.
 func (p Params) Get(name string) (Value, error) {
 	f, at, n, err := p.span(name)
 	if err != nil {
@@ -101,7 +101,7 @@ func (p Params) Get(name string) (Value, error) {
 	return f.read(p.blob[at:]), nil
 }
 
-// With gives the parameters with one leaf changed. A number may set a float,
+// With returns the parameters with one leaf changed. A number may set a float,
 // an integer or an enum by its value; text sets an enum by its name or a char
 // array (the rest of the array becomes zeros).
 //
@@ -117,7 +117,7 @@ func (p Params) With(name string, v Value) (Params, error) {
 	return Params{p.layout, blob}, nil
 }
 
-// WithAll gives the parameters with several leaves changed, or the first error.
+// WithAll returns the parameters with several leaves changed, or the first error.
 func (p Params) WithAll(changes iter.Seq2[string, Value]) (Params, error) {
 	blob := bytes.Clone(p.blob)
 	for name, v := range changes {
@@ -142,7 +142,7 @@ func (p Params) set(blob []byte, name string, v Value) error {
 	return nil
 }
 
-// WithArray gives the parameters with the first elements of an array changed,
+// WithArray returns the parameters with the first elements of an array changed,
 // row by row when the array has rows. The name is the array's, or one row's:
 // "x" or "x[2]" for a float x[5][6]. Arrays of structs are set member by
 // member.

@@ -57,7 +57,7 @@ func Releases() []Release {
 	return all
 }
 
-// ReleaseFor gives the newest known release that is not newer than a darktable
+// ReleaseFor returns the newest known release that is not newer than a darktable
 // version such as "5.4.1" or "5.4.1+git12". Older than the oldest is an error.
 func ReleaseFor(darktable string) (Release, error) {
 	v, ok := version.Parse(darktable)
@@ -97,7 +97,7 @@ func (r Release) Modversion(operation string) (int, bool) {
 // BlendVersion is the version of the blend parameters that the release writes.
 func (r Release) BlendVersion() int { return r.facts().blend }
 
-// Module gives what the release says about a module.
+// Module returns what the release says about a module.
 func (r Release) Module(operation string) (Module, bool) {
 	m, ok := r.facts().modules[operation]
 	return m, ok
@@ -123,7 +123,7 @@ func (r Release) Decode(operation string, modversion int, blob []byte) (Params, 
 	return l.decode(blob)
 }
 
-// Defaults gives what the package's Defaults gives, in this release and at the
+// Defaults returns what the package's Defaults gives, in this release and at the
 // modversion that it writes.
 func (r Release) Defaults(operation string) (Params, error) {
 	l, err := r.current(operation)
@@ -142,7 +142,7 @@ func (r Release) Fields(operation string) ([]FieldInfo, error) {
 	return l.infos(), nil
 }
 
-// current gives the layout that the release writes.
+// current returns the layout that the release writes.
 func (r Release) current(operation string) (*layout, error) {
 	modversion, ok := r.Modversion(operation)
 	if !ok {

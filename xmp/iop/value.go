@@ -45,7 +45,7 @@ func Bool(b bool) Value {
 // in hex.
 func Text(s string) Value { return Value{kind: textValue, text: s} }
 
-// Float gives a number's value, an enum's number, or 0 and 1 for a bool;
+// Float returns a number's value, an enum's number, or 0 and 1 for a bool;
 // false for text and opaque bytes.
 func (v Value) Float() (float64, bool) {
 	switch v.kind {
@@ -124,7 +124,7 @@ func (v Value) String() string {
 // GoString is for test failures.
 func (v Value) GoString() string { return fmt.Sprintf("iop.Value(%s)", v.String()) }
 
-// MarshalJSON gives a JSON number, boolean or string; NaN and infinities are
+// MarshalJSON returns a JSON number, boolean or string; NaN and infinities are
 // strings. An enum is its name.
 func (v Value) MarshalJSON() ([]byte, error) {
 	switch v.kind {
@@ -170,7 +170,7 @@ func (v *Value) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// formatFloat32 gives the shortest decimal that reads back as the same float32.
+// formatFloat32 returns the shortest decimal that reads back as the same float32.
 func formatFloat32(f float64) string { return formatFloat(f, 32) }
 
 // formatFloat writes whole numbers without an exponent.

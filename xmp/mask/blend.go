@@ -78,7 +78,7 @@ const (
 	boostJz = -6.643856
 )
 
-// DefaultBlend gives the blend parameters that leave a module unmasked and
+// DefaultBlend returns the blend parameters that leave a module unmasked and
 // unblended, in the layout of one blendop_version, 8 to 14. They are
 // darktable's own defaults for a module of no particular colour space.
 func DefaultBlend(version int) ([]byte, error) {
@@ -89,7 +89,7 @@ func DefaultBlend(version int) ([]byte, error) {
 	return b.Encode()
 }
 
-// NewBlend gives darktable's default blend parameters for a colour space.
+// NewBlend returns darktable's default blend parameters for a colour space.
 func NewBlend(version int, space ColorSpace) (Blend, error) {
 	if _, err := blendSize(version); err != nil {
 		return Blend{}, err

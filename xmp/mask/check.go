@@ -60,7 +60,7 @@ func checkRound(x, y, a, b, border, outer float32) error {
 	return nil
 }
 
-// distanceOutside gives how far a place lies outside of the picture along the
+// distanceOutside returns how far a place lies outside of the picture along the
 // worse axis. As lengths are fractions of the shorter side, a shape that reaches
 // less far surely lies outside.
 func distanceOutside(x, y float32) float32 { return max(-x, x-1, -y, y-1, 0) }

@@ -34,7 +34,7 @@ func DecodeBlend(version int, blob []byte) (Blend, error) {
 	return b, err
 }
 
-// Encode gives darktable's bytes. Decoding and encoding is byte-exact.
+// Encode returns darktable's bytes. Decoding and encoding is byte-exact.
 func (b Blend) Encode() ([]byte, error) {
 	n, err := blendSize(b.Version)
 	if err != nil {

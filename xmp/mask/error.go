@@ -42,7 +42,7 @@ type Error struct {
 	Message string
 }
 
-// Error gives the version, the field and the message.
+// Error returns the version, the field and the message.
 func (e *Error) Error() string {
 	blend := ""
 	if e.Version != 0 {

@@ -2,7 +2,7 @@ package mask
 
 import "math"
 
-// Fill gives values to the pixels that have none (NaN), such as those of a border
+// Fill returns values to the pixels that have none (NaN), such as those of a border
 // around the picture: those of the plane that fits the others best. It reports
 // whether there is one.
 func Fill(values []float64, width int) bool {

@@ -20,7 +20,7 @@ func bezier(line []point, a, b, c, d point) []point {
 	return line
 }
 
-// flatten gives the closed outline as straight lines.
+// flatten returns the closed outline as straight lines.
 func (p Path) flatten() []point {
 	var line []point
 	for i, v := range p.Vertices {
@@ -30,7 +30,7 @@ func (p Path) flatten() []point {
 	return line
 }
 
-// flatten gives the stroke's middle line as straight lines.
+// flatten returns the stroke's middle line as straight lines.
 func (b Brush) flatten() []point {
 	var line []point
 	for i, v := range b.Nodes[:len(b.Nodes)-1] {
@@ -46,7 +46,7 @@ func (b Brush) flatten() []point {
 	return append(line, point{last.X, last.Y})
 }
 
-// interpolate gives the point at t of the way from a to b.
+// interpolate returns the point at t of the way from a to b.
 func interpolate(a, b point, t float32) point { return point{a.x + t*(b.x-a.x), a.y + t*(b.y-a.y)} }
 
 // collinear reports whether all points lie within a millionth of one line.

@@ -94,7 +94,7 @@ type Compiled struct {
 // It fails with an *[Error] of kind Empty, BadShape, UnknownChannel,
 // UnknownMode, BadValue or UnknownVersion.
 func (m Mask) Compile(version int, space ColorSpace) (Compiled, error) {
-	b, err := m.blend(version, space)
+	b, err := m.newBlend(version, space)
 	if err != nil {
 		return Compiled{}, err
 	}
@@ -111,8 +111,8 @@ func (m Mask) Compile(version int, space ColorSpace) (Compiled, error) {
 	return Compiled{b, builder.forms}, nil
 }
 
-// blend makes the blend parameters of all but the shapes.
-func (m Mask) blend(version int, space ColorSpace) (Blend, error) {
+// newBlend makes the blend parameters of all but the shapes.
+func (m Mask) newBlend(version int, space ColorSpace) (Blend, error) {
 	b, err := NewBlend(version, space)
 	if err != nil {
 		return b, err
@@ -140,12 +140,12 @@ func (m Mask) blend(version int, space ColorSpace) (Blend, error) {
 		}
 		b.Combine |= CombineInvert
 	}
-	err = m.ranges(&b)
+	err = m.setRanges(&b)
 	return b, err
 }
 
-// ranges sets the parametric part.
-func (m Mask) ranges(b *Blend) error {
+// setRanges sets the parametric part.
+func (m Mask) setRanges(b *Blend) error {
 	if m.Combine != "" && m.Combine != All && m.Combine != Any {
 		return errorf(BadValue, "combine", "%q is neither %q nor %q", m.Combine, All, Any)
 	}

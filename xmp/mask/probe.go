@@ -25,14 +25,14 @@ func NewProbe(input Size) Probe {
 	return Probe{input, across, middle}
 }
 
-// place gives the place in the input, 0..1 of it, where the masks have these
+// place returns the place in the input, 0..1 of it, where the masks have these
 // values.
 func (p Probe) place(across, down float64) (x, y float64) {
 	reach := 2 * probeWidth * p.Input.diagonal()
 	return 0.5 - (across-0.5)*reach/p.Input.Width, 0.5 - (down-0.5)*reach/p.Input.Height
 }
 
-// Frame gives the frame of a developed picture from the values of the two masks
+// Frame returns the frame of a developed picture from the values of the two masks
 // at its pixels, line by line. Between pixels' centres it interpolates; beyond
 // the outer ones it extrapolates.
 func (p Probe) Frame(developed Size, across, down []float64) Frame {
@@ -61,7 +61,7 @@ func (p Probe) Beside() Gradient {
 
 const besideX = 0.4
 
-// InputOf gives the proportions of the input, as a Size whose diagonal is 1, from
+// InputOf returns the proportions of the input, as a Size whose diagonal is 1, from
 // the values of the masks Across and Beside at the pixels of a developed
 // picture.
 func InputOf(across, beside []float64) (Size, bool) {

@@ -35,9 +35,9 @@ func (s Select) apply(b *Blend) error {
 	case !ok:
 		return errorf(UnknownChannel, string(s.Channel), "the blend colour space %v has no such channel; it has %v", b.ColorSpace, channelsOf(b.ColorSpace))
 	case !inRange(s.Boost, 0, maxBoost):
-		return s.bad("the boost %v is outside 0 to %d", s.Boost, maxBoost)
+		return s.badValue("the boost %v is outside 0 to %d", s.Boost, maxBoost)
 	case s.Boost != 0 && (b.ColorSpace != ColorSpaceRGBScene || s.Channel == Hue):
-		return s.bad("there is no boost for it in %v", b.ColorSpace)
+		return s.badValue("there is no boost for it in %v", b.ColorSpace)
 	}
 	r, invert, err := s.trapezium()
 	if err != nil {
@@ -47,7 +47,7 @@ func (s Select) apply(b *Blend) error {
 		c += outputSide
 	}
 	if b.Channels&(1<<c) != 0 {
-		return s.bad("there are two ranges of it; each channel has one on the input and one on the output side")
+		return s.badValue("there are two ranges of it; each channel has one on the input and one on the output side")
 	}
 	b.Ranges[c] = r
 	b.Boost[c] += s.Boost
@@ -69,18 +69,18 @@ func (s Select) trapezium() (r Range, invert bool, err error) {
 	}
 	switch {
 	case !(r.Low <= r.LowFull && r.LowFull <= r.HighFull && r.HighFull <= r.High): // or NaN
-		return r, false, s.bad("%v does not rise", r)
+		return r, false, s.badValue("%v does not rise", r)
 	case r.Low < low || r.High > high:
-		return r, false, s.bad("%v leaves %v to %v", r, low, high)
+		return r, false, s.badValue("%v leaves %v to %v", r, low, high)
 	case s.Channel != Hue:
 		if r.Low >= 1 || r.High <= 0 {
-			return r, false, s.bad("%v selects nothing", r)
+			return r, false, s.badValue("%v selects nothing", r)
 		}
 		return r, s.Invert, nil
 	case r.High-r.Low >= 1:
-		return r, false, s.bad("%v goes around the whole circle; leave the range out", r)
+		return r, false, s.badValue("%v goes around the whole circle; leave the range out", r)
 	case r.HighFull == r.LowFull && r.Low == r.High:
-		return r, false, s.bad("%v selects nothing", r)
+		return r, false, s.badValue("%v selects nothing", r)
 	}
 	turn := float32(math.Floor(float64(r.LowFull)))
 	r = Range{r.Low - turn, r.LowFull - turn, r.HighFull - turn, r.High - turn} // LowFull in 0..1
@@ -91,6 +91,6 @@ func (s Select) trapezium() (r Range, invert bool, err error) {
 	return Range{r.HighFull - 1, r.High - 1, max(r.Low, r.High-1), r.LowFull}, !s.Invert, nil
 }
 
-func (s Select) bad(format string, args ...any) error {
+func (s Select) badValue(format string, args ...any) error {
 	return &Error{Kind: BadValue, Field: "range of " + string(s.Channel), Message: fmt.Sprintf(format, args...)}
 }

@@ -46,7 +46,7 @@ var (
 
 func patches(sets ...[]string) []string { return slices.Concat(sets...) }
 
-// but gives the chart's patches without some.
+// but returns the chart's patches without some.
 func but(sets ...[]string) []string {
 	var rest []string
 	for _, p := range (scene.Chart{}).Patches() {

@@ -13,7 +13,7 @@ var (
 		lowlight lowpass monochrome nlmeans relight shadhi sharpen tonecurve vibrance zonesystem`)
 )
 
-// SpaceOf gives the colour space in which darktable's scene-referred workflow
+// SpaceOf returns the colour space in which darktable's scene-referred workflow
 // blends a module: raw for the few before demosaicing, Lab for the modules that
 // work in Lab, and else scene-referred RGB. In [ColorSpaceRaw] there are shapes
 // but no ranges.

@@ -123,7 +123,7 @@ func SpecChannels() []Channel {
 // place.
 func (s Spec) NeedsFrame() bool { return len(s.Shapes) > 0 || s.File != "" }
 
-// Within gives the mask that a named one makes with what was asked for beside
+// Within returns the mask that a named one makes with what was asked for beside
 // its name: further shapes and ranges, and refinements in place of its own.
 // Error: *[Error] of kind BadValue, when the two cannot be joined.
 func (s Spec) Within(named Spec) (Spec, error) {

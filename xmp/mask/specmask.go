@@ -54,7 +54,7 @@ func atIndex(list string, i int, err error) error {
 	return err
 }
 
-// valueOr gives an optional number, or a default.
+// valueOr returns an optional number, or a default.
 func valueOr(value *float64, fallback float64) float64 {
 	if value == nil {
 		return fallback

@@ -11,7 +11,7 @@ const (
 	softHue   = 15.0
 )
 
-// selection gives the range in darktable's numbers: hue in turns, lightness as
+// selection returns the range in darktable's numbers: hue in turns, lightness as
 // the light that it stands for.
 func (r SpecRange) selection() (Select, error) {
 	from, to, soft, err := r.ends()
@@ -34,7 +34,7 @@ func (r SpecRange) selection() (Select, error) {
 	return out, nil
 }
 
-// ends gives the range with its defaults. A range of hues across 0 ends beyond 360.
+// ends returns the range with its defaults. A range of hues across 0 ends beyond 360.
 func (r SpecRange) ends() (from, to, soft float64, err error) {
 	top, soft := 1.0, softRange
 	if r.Channel == Hue {
@@ -61,7 +61,7 @@ func (r SpecRange) ends() (from, to, soft float64, err error) {
 	return from, to, soft, nil
 }
 
-// hueRange gives a range in turns, no wider than the circle.
+// hueRange returns a range in turns, no wider than the circle.
 func hueRange(from, to, soft float64) Range {
 	if room := (360 - (to - from)) / 2; soft >= room {
 		soft = max(room-1e-3, 0)

@@ -6,7 +6,7 @@ const (
 	softGradient = 0.25
 )
 
-// shape gives the shape in the numbers of this package, still in the coordinates
+// shape returns the shape in the numbers of this package, still in the coordinates
 // of the developed picture.
 func (p SpecShape) shape(developed Size) (Shape, error) {
 	soft := valueOr((*float64)(p.Softness), softShape)

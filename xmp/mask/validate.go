@@ -11,29 +11,29 @@ import (
 func (b Blend) validate() error {
 	switch {
 	case b.ColorSpace < ColorSpaceNone || b.ColorSpace > ColorSpaceRGBScene:
-		return b.bad("ColorSpace", "%d is not one of 0 to 4: darktable ignores the mask", b.ColorSpace)
+		return b.badValue("ColorSpace", "%d is not one of 0 to 4: darktable ignores the mask", b.ColorSpace)
 	case !inRange(b.Opacity, 0, 100):
-		return b.bad("Opacity", "%v is outside 0 to 100", b.Opacity)
+		return b.badValue("Opacity", "%v is outside 0 to 100", b.Opacity)
 	case b.MaskMode != 0 && b.MaskMode&Uniform == 0:
-		return b.bad("MaskMode", "%d has a mask without Uniform, which switches blending on", b.MaskMode)
+		return b.badValue("MaskMode", "%d has a mask without Uniform, which switches blending on", b.MaskMode)
 	case b.MaskMode&Drawn != 0 && b.MaskID == 0:
-		return b.bad("MaskID", "a drawn mask needs a group of forms")
+		return b.badValue("MaskID", "a drawn mask needs a group of forms")
 	case b.MaskMode&Raster != 0 && b.RasterSource[0] == 0:
-		return b.bad("RasterSource", "a raster mask needs the module that makes it")
+		return b.badValue("RasterSource", "a raster mask needs the module that makes it")
 	case !inRange(b.FeatherRadius, 0, 250):
-		return b.bad("FeatherRadius", "%v is outside 0 to 250 pixels", b.FeatherRadius)
+		return b.badValue("FeatherRadius", "%v is outside 0 to 250 pixels", b.FeatherRadius)
 	case !inRange(b.BlurRadius, 0, 100):
-		return b.bad("BlurRadius", "%v is outside 0 to 100 pixels", b.BlurRadius)
+		return b.badValue("BlurRadius", "%v is outside 0 to 100 pixels", b.BlurRadius)
 	case !inRange(b.Contrast, -1, 1):
-		return b.bad("Contrast", "%v is outside -1 to 1", b.Contrast)
+		return b.badValue("Contrast", "%v is outside -1 to 1", b.Contrast)
 	case !inRange(b.Brightness, -1, 1):
-		return b.bad("Brightness", "%v is outside -1 to 1", b.Brightness)
+		return b.badValue("Brightness", "%v is outside -1 to 1", b.Brightness)
 	case !inRange(b.Details, -1, 1):
-		return b.bad("Details", "%v is outside -1 to 1", b.Details)
+		return b.badValue("Details", "%v is outside -1 to 1", b.Details)
 	}
 	for c, r := range b.Ranges {
 		if !(r.Low <= r.LowFull && r.LowFull <= r.HighFull && r.HighFull <= r.High) {
-			return b.bad(fmt.Sprintf("Ranges[%d]", c), "%v does not rise", r)
+			return b.badValue(fmt.Sprintf("Ranges[%d]", c), "%v does not rise", r)
 		}
 	}
 	return nil
@@ -42,6 +42,6 @@ func (b Blend) validate() error {
 // inRange is false for NaN.
 func inRange(x, low, high float32) bool { return x >= low && x <= high && !math.IsInf(float64(x), 0) }
 
-func (b Blend) bad(field, format string, args ...any) error {
+func (b Blend) badValue(field, format string, args ...any) error {
 	return &Error{Kind: BadValue, Version: b.Version, Field: field, Message: fmt.Sprintf(format, args...)}
 }

@@ -116,7 +116,7 @@ func (b *builder) bind(a *rawAttr) error {
 	return nil
 }
 
-// resolve gives a name its namespace; false when its prefix is not declared.
+// resolve returns a name its namespace; false when its prefix is not declared.
 func (b *builder) resolve(n rawName, element bool) (Name, bool) {
 	if n.prefix == "" && !element {
 		return Name{Local: n.local}, true
@@ -132,7 +132,7 @@ func (b *builder) resolve(n rawName, element bool) (Name, bool) {
 	return Name{Local: n.local}, n.prefix == ""
 }
 
-// attributes gives the node its attributes, without namespace declarations.
+// attributes returns the node its attributes, without namespace declarations.
 func (b *builder) attributes(n *Node, raw []rawAttr) error {
 	if len(raw) > cap(b.attrs)-len(b.attrs) {
 		b.attrs = make([]Attr, 0, max(256, len(raw)))
@@ -160,12 +160,12 @@ func (b *builder) attributes(n *Node, raw []rawAttr) error {
 func duplicate(attrs []Attr) (Name, bool) {
 	const few = 16
 	if len(attrs) > few {
-		seen := make(map[Name]bool, len(attrs))
+		found := make(map[Name]bool, len(attrs))
 		for i := range attrs {
-			if seen[attrs[i].Name] {
+			if found[attrs[i].Name] {
 				return attrs[i].Name, true
 			}
-			seen[attrs[i].Name] = true
+			found[attrs[i].Name] = true
 		}
 		return Name{}, false
 	}

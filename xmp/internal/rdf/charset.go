@@ -8,7 +8,7 @@ import (
 	"github.com/chemigram/chemigram/xmp/internal/swar"
 )
 
-// decodeText gives the document as UTF-8 without byte order mark and XML
+// decodeText returns the document as UTF-8 without byte order mark and XML
 // declaration, and the number of lines that the declaration took.
 func decodeText(data []byte) (text string, lines int, err error) {
 	if len(data) > MaxSize {
@@ -90,7 +90,7 @@ func decodeLatin1(data []byte) string {
 // IsText reports whether XML can hold the text.
 func IsText(s string) bool { return badChar(s) < 0 }
 
-// badChar gives the index of the first byte that begins no Char of XML 1.0 in
+// badChar returns the index of the first byte that begins no Char of XML 1.0 in
 // UTF-8, or -1.
 func badChar(s string) int {
 	i, ascii := 0, true
@@ -122,7 +122,7 @@ func badChar(s string) int {
 	return -1
 }
 
-// controlAt gives the index of the first control character that is not white
+// controlAt returns the index of the first control character that is not white
 // space, or -1.
 func controlAt(s string) int {
 	for i := range len(s) {

@@ -35,7 +35,7 @@ func Parse(data []byte) (*Document, error) {
 	return d, nil
 }
 
-// Line gives the line, from 1, of an offset in the document.
+// Line returns the line, from 1, of an offset in the document.
 func (d *Document) Line(pos int) int {
 	return d.lines + 1 + strings.Count(d.src[:min(pos, len(d.src))], "\n")
 }
@@ -47,7 +47,7 @@ func (d *Document) Errorf(pos int, kind fault.Kind, format string, args ...any) 
 	return e
 }
 
-// Statements gives what the document says about its one resource, sorted, and the
+// Statements returns what the document says about its one resource, sorted, and the
 // resource's URI. XMP may spread it over several rdf:Description, which must all
 // be about the same.
 func (d *Document) Statements() (about string, props Properties, err error) {

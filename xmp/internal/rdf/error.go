@@ -31,7 +31,7 @@ type Error struct {
 	Message string
 }
 
-// Error gives the line and the message.
+// Error returns the line and the message.
 func (e *Error) Error() string {
 	if e.Line == 0 {
 		return e.Message

@@ -70,7 +70,7 @@ func ParseName(qualified string) (Name, bool) {
 	return Name{space, raw.local}, true
 }
 
-// String gives the name with its usual prefix, or without any.
+// String returns the name with its usual prefix, or without any.
 func (n Name) String() string {
 	if p := usualPrefixes[n.Space]; p != "" {
 		return p + ":" + n.Local

@@ -21,7 +21,7 @@ type Attr struct {
 // IsText reports whether the node is a text, not an element.
 func (n *Node) IsText() bool { return n.Name.Local == "" }
 
-// Attr gives the value of an attribute.
+// Attr returns the value of an attribute.
 func (n *Node) Attr(name Name) (string, bool) {
 	for i := range n.Attrs {
 		if n.Attrs[i].Name == name {

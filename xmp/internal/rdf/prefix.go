@@ -12,7 +12,7 @@ type Prefixes []namespace
 
 type namespace struct{ space, prefix string }
 
-// Merge gives the prefixes of both; where they disagree, p counts.
+// Merge returns the prefixes of both; where they disagree, p counts.
 func (p Prefixes) Merge(q Prefixes) Prefixes { return slices.Concat(p, q).settled() }
 
 // settled makes declarations, in the order of the document, unambiguous. Settled
@@ -40,7 +40,7 @@ func isReserved(prefix string) bool {
 	return usual || prefix == "" || prefix == "xmlns"
 }
 
-// find gives the prefix of a namespace, which the document has declared.
+// find returns the prefix of a namespace, which the document has declared.
 func (p Prefixes) find(space string) string {
 	if prefix, ok := usualPrefixes[space]; ok {
 		return prefix

@@ -13,7 +13,7 @@ func (ps Properties) find(name Name) (int, bool) {
 	return slices.BinarySearchFunc(ps, name, func(p Property, name Name) int { return compareNames(p.Name, name) })
 }
 
-// Text gives a property that is a text.
+// Text returns a property that is a text.
 func (ps Properties) Text(name Name) (string, bool) {
 	i, ok := ps.find(name)
 	if !ok || ps[i].Node != nil {
@@ -22,7 +22,7 @@ func (ps Properties) Text(name Name) (string, bool) {
 	return ps[i].Text, true
 }
 
-// List gives the texts of a property that is a container.
+// List returns the texts of a property that is a container.
 func (ps Properties) List(name Name) []string {
 	i, ok := ps.find(name)
 	if !ok || ps[i].Node == nil {
@@ -39,7 +39,7 @@ func (ps Properties) List(name Name) []string {
 	return all
 }
 
-// With gives the properties with one set.
+// With returns the properties with one set.
 func (ps Properties) With(p Property) Properties {
 	i, ok := ps.find(p.Name)
 	if ok {
@@ -50,7 +50,7 @@ func (ps Properties) With(p Property) Properties {
 	return slices.Insert(slices.Clip(ps), i, p)
 }
 
-// Without gives the properties without one.
+// Without returns the properties without one.
 func (ps Properties) Without(name Name) Properties {
 	i, ok := ps.find(name)
 	if !ok {

@@ -58,7 +58,7 @@ func (d *Document) EachProperty(li *Node, use func(*Property) error) error {
 	return nil
 }
 
-// Collect gives an element's properties in the order of the document: those given
+// Collect returns an element's properties in the order of the document: those given
 // by attributes, by child elements, and by an rdf:Description within an rdf:li.
 func (d *Document) Collect(n *Node) (Properties, error) { return d.collect(n, nil) }
 
@@ -98,7 +98,7 @@ func (d *Document) sort(props Properties) error {
 	return nil
 }
 
-// Items gives the members of a property that is a container.
+// Items returns the members of a property that is a container.
 func (d *Document) Items(p *Property) ([]*Node, error) {
 	if p.Node == nil {
 		if IsBlank(p.Text) {

@@ -14,7 +14,7 @@ import (
 	"github.com/chemigram/chemigram/internal/testutil"
 )
 
-// realSidecars gives the sidecars of darktable's users that lie beside the
+// realSidecars returns the sidecars of darktable's users that lie beside the
 // repository.
 func realSidecars(tb testing.TB) map[string][]byte {
 	tb.Helper()

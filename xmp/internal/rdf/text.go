@@ -107,7 +107,7 @@ func unescape(s string) (string, error) {
 	}
 }
 
-// resolveReference gives the character that an entity or a character reference
+// resolveReference returns the character that an entity or a character reference
 // stands for.
 func resolveReference(name string) (rune, bool) {
 	switch name {

@@ -112,7 +112,7 @@ func (w *Writer) Node(n *Node) {
 	w.Raw(">")
 }
 
-// qualify gives a name with its prefix.
+// qualify returns a name with its prefix.
 func (w *Writer) qualify(n Name) string {
 	if n.Space == "" {
 		return n.Local

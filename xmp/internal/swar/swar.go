@@ -8,7 +8,7 @@ const (
 	Highs = 0x8080808080808080
 )
 
-// Load gives the first eight bytes of s as a word.
+// Load returns the first eight bytes of s as a word.
 func Load(s string) uint64 {
 	_ = s[7]
 	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |

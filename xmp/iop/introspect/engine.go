@@ -53,7 +53,7 @@ func start(lib uintptr, dir, share string) (*engine, error) {
 	return e, nil
 }
 
-// setUp gives the parameters of a module that has not seen a picture, and the
+// setUp returns the parameters of a module that has not seen a picture, and the
 // first text of its description.
 func (e *engine) setUp(path, op string) (params []byte, about string, err error) {
 	lib, err := purego.Dlopen(path, purego.RTLD_NOW|purego.RTLD_LOCAL)

@@ -29,10 +29,10 @@ type Error struct {
 	Err error
 }
 
-// Error gives the message and the cause.
+// Error returns the message and the cause.
 func (e *Error) Error() string { return fault.Text("mask file", e.Message, e.Err) }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
 // Is reports whether target is the error's kind.

@@ -6,7 +6,7 @@ import "image"
 // averaged down.
 const maxSide = 1600
 
-// traceImage gives the outlines of what a picture selects.
+// traceImage returns the outlines of what a picture selects.
 func traceImage(m image.RGBA64Image) ([]Ring, error) {
 	r := newRaster(m)
 	rings := r.outlines()

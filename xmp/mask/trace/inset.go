@@ -54,7 +54,7 @@ func (r Ring) inset(width, height, by float64) Ring {
 // onOneSide reports whether two coordinates lie on the same side of the picture.
 func onOneSide(a, b float64) bool { return a == b && (a == 0 || a == 1) }
 
-// cornerShift gives how far the corner of two sides moves, at most by most.
+// cornerShift returns how far the corner of two sides moves, at most by most.
 func cornerShift(a, b side, most float64) (dx, dy float64) {
 	if cross := a.x*b.y - a.y*b.x; math.Abs(cross) > 0.1 {
 		dx, dy = (a.by*b.y-b.by*a.y)/cross, (b.by*a.x-a.by*b.x)/cross

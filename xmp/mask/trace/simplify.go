@@ -44,7 +44,7 @@ func simplify(ring Ring, tolerance float64) Ring {
 	return out
 }
 
-// farthest gives the index of the corner that lies farthest from a place.
+// farthest returns the index of the corner that lies farthest from a place.
 func farthest(ring Ring, from [2]float64) int {
 	far := 0
 	for i, p := range ring {

@@ -37,7 +37,7 @@ func readAll(dir fs.FS) ([]*release.File, error) {
 	return all, nil
 }
 
-// tables gives the text of every table by its path. A module's layout is
+// tables returns the text of every table by its path. A module's layout is
 // written once, under the first release that has it in this form.
 func tables(releases []*release.File) map[string]string {
 	out := map[string]string{}

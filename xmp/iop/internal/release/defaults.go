@@ -15,7 +15,7 @@ type Default struct {
 	Value any // json.Number, bool or string
 }
 
-// MarshalJSON gives [name, value].
+// MarshalJSON returns [name, value].
 func (d Default) MarshalJSON() ([]byte, error) { return json.Marshal([]any{d.Name, d.Value}) }
 
 // UnmarshalJSON reads [name, value].

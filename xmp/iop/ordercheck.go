@@ -61,7 +61,7 @@ func (o Order) checkFences(r Release) error {
 
 type sides struct{ before, after bool }
 
-// sidesOf gives on which sides of a module the built-in orders have the others.
+// sidesOf returns on which sides of a module the built-in orders have the others.
 func (r Release) sidesOf(fence string) map[string]sides {
 	allowed := map[string]sides{}
 	for _, o := range r.facts().orders {

@@ -43,7 +43,7 @@ func corpus(t *testing.T) (entries []historyEntry, orders []string) {
 	return entries, orders
 }
 
-// readSidecar gives a sidecar's history and its pipeline order.
+// readSidecar returns a sidecar's history and its pipeline order.
 func readSidecar(t *testing.T, name string, data []byte) (entries []historyEntry, orders []string) {
 	t.Helper()
 	d := xml.NewDecoder(bytes.NewReader(data))
