@@ -1,13 +1,9 @@
 package vocab
 
 import (
-	"slices"
-
 	"github.com/chemigram/chemigram/xmp"
+	"github.com/chemigram/chemigram/xmp/iop"
 )
-
-// indispensable are modules without which darktable develops no raw.
-var indispensable = []string{"rawprepare", "temperature", "demosaic", "colorin", "colorout", "gamma"}
 
 // checkSwitch checks an op that switches a module.
 func checkSwitch(d *decoder, n *node, o *Op, key string) {
@@ -16,7 +12,7 @@ func checkSwitch(d *decoder, n *node, o *Op, key string) {
 		d.fail(n, key+".enabled", "an op switches a module or changes its fields; leave enabled out, and the module is on")
 	case o.Instance != "":
 		d.fail(n, key+".enabled", "only a module's base instance can be switched; an instance of the move's own is on while the move is applied")
-	case o.switchesOff() && slices.Contains(indispensable, o.Module):
+	case o.switchesOff() && iop.Required(o.Module):
 		d.fail(n, key+".enabled", "darktable develops no raw without %s", o.Module)
 	}
 }

@@ -1,23 +1,16 @@
 package probe
 
 import (
-	"slices"
-
 	"github.com/chemigram/chemigram/internal/stack"
 	"github.com/chemigram/chemigram/xmp"
 	"github.com/chemigram/chemigram/xmp/iop"
 	"github.com/chemigram/chemigram/xmp/mask"
 )
 
-// geometry are the modules that move pixels about.
-var geometry = []string{
-	"flip", "rotatepixels", "scalepixels", "lens", "ashift", "clipping", "crop", "liquify", "borders", "enlargecanvas",
-}
-
 // isKept reports whether a module stays in a look that is measured: without the
 // others a raw is developed all the same, and its pixels lie where they did.
 func isKept(operation string) bool {
-	return stack.Required(operation) || slices.Contains(geometry, operation)
+	return iop.OnEveryRaw(operation) || iop.ChangesGeometry(operation)
 }
 
 // disable disables the modules that are not kept.

@@ -2,7 +2,6 @@ package stack
 
 import (
 	"bytes"
-	"slices"
 
 	"github.com/chemigram/chemigram/internal/fault"
 	"github.com/chemigram/chemigram/xmp"
@@ -45,7 +44,7 @@ func Carry(source, target Stack, masks bool) (look *xmp.Sidecar, skipped []strin
 
 // staysBehind reports whether an entry is neither carried nor replaced.
 func staysBehind(entry xmp.Entry, masks bool) bool {
-	return slices.Contains(perPicture, entry.Operation) || !masks && masked(entry)
+	return iop.BelongsToPicture(entry.Operation) || !masks && masked(entry)
 }
 
 // masked reports whether an entry changes a part of the picture only.

@@ -1,25 +1,9 @@
 package stack
 
 import (
-	"slices"
-
 	"github.com/chemigram/chemigram/internal/fault"
 	"github.com/chemigram/chemigram/xmp/iop"
 )
-
-// required are the modules that darktable cannot develop a raw without.
-var required = []string{"rawprepare", "temperature", "highlights", "demosaic", "colorin", "colorout", "gamma"}
-
-// Required reports whether darktable cannot develop a raw without a module.
-func Required(operation string) bool { return slices.Contains(required, operation) }
-
-// perPicture are the modules whose settings belong to one picture: how it was
-// read, framed and distorted, and what was painted on it.
-var perPicture = []string{
-	"rawprepare", "demosaic", "hotpixels", "rawdenoise", "colorin", "gamma",
-	"crop", "clipping", "flip", "ashift", "rotatepixels", "scalepixels", "enlargecanvas", "borders",
-	"lens", "cacorrect", "liquify", "retouch", "spots", "overlay", "watermark", "rasterfile",
-}
 
 // refersToForms reports whether a module's parameters name drawn forms: then a
 // single field means nothing without the forms and the other fields.

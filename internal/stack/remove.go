@@ -5,6 +5,7 @@ import (
 
 	"github.com/chemigram/chemigram/internal/fault"
 	"github.com/chemigram/chemigram/xmp"
+	"github.com/chemigram/chemigram/xmp/iop"
 )
 
 // Remove gives the current version without what edits did with a module, named
@@ -22,7 +23,7 @@ func (s Stack) Remove(name string) (*xmp.Sidecar, error) {
 		switch {
 		case !inBaseline:
 			edits = append(edits, xmp.Remove{Operation: id.operation, MultiName: id.name})
-		case Required(module) && developAlike(entry, original):
+		case iop.OnEveryRaw(module) && developAlike(entry, original):
 			return nil, fault.New(fault.InvalidInput, "%s cannot be removed: darktable does not develop a raw without it, and no edit has changed it", module)
 		default:
 			edits = append(edits, xmp.Put{Entry: original})
