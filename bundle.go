@@ -17,11 +17,12 @@ type ExportBundleParams struct {
 
 // ExportBundleResult is the bundle that was written.
 type ExportBundleResult struct {
-	// OutputPath is its path.
+	// OutputPath is the bundle's path.
 	OutputPath string `json:"output_path"`
 	// Bytes is the size of the file.
 	Bytes int64 `json:"bytes"`
-	// Snapshots that lead to HEAD; those of other branches are in it, too.
+	// Snapshots is how many lead to HEAD; the bundle has those of other branches,
+	// too.
 	Snapshots int `json:"snapshots"`
 }
 
@@ -60,10 +61,10 @@ func (e *Engine) ExportBundle(ctx context.Context, p ExportBundleParams) (_ Expo
 type ImportBundleParams struct {
 	// BundlePath is the file that export_bundle wrote.
 	BundlePath string `json:"bundle_path"`
-	// ImageID is the name that the image gets. Default: the bundle's.
+	// ImageID is the name that the image gets. Default: the one in the bundle.
 	ImageID ImageID `json:"image_id,omitempty"`
-	// RawPath is where the raw is on this machine; its content must be that of
-	// the bundle. Default: where it was.
+	// RawPath is where the raw is on this machine; its content must be that of the
+	// bundle. Default: the path in the bundle.
 	RawPath string `json:"raw_path,omitempty"`
 }
 
@@ -75,15 +76,15 @@ type ImportBundleResult struct {
 	Created bool `json:"created"`
 	// Changed is false when everything in the bundle was here already.
 	Changed bool `json:"changed"`
-	// RawFound reports whether the raw is where the image expects it.
+	// RawFound is true when the raw is where the image expects it.
 	RawFound bool `json:"raw_found"`
-	// StateAfter is the state that the image is in now.
+	// StateAfter is the edit now.
 	StateAfter State `json:"state_after"`
 }
 
 // ImportBundle brings in an image's history from a bundle, after all of it was
-// verified. An image of the same raw that is an earlier stand of the bundle's
-// history goes on to it; a later stand stays, and so importing twice is
+// verified. An image of the same raw that is an earlier state of the bundle's
+// history goes on to it; a later state stays, and so importing twice is
 // harmless. Another history or another raw under the id is an error: give an
 // image_id. Notes and brief come in with a new image only.
 func (e *Engine) ImportBundle(ctx context.Context, p ImportBundleParams) (_ ImportBundleResult, err error) {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"os"
 	"runtime"
 	"runtime/debug"
 	"time"
@@ -74,9 +73,8 @@ type Engine struct {
 	darktableErr error
 	workers      *render.Workers // nil when there are none
 
-	cache   *render.Cache
-	probe   *probe.Probe
-	scratch string // a folder that Close removes; "" when there is none
+	cache *render.Cache
+	probe *probe.Probe
 
 	sessions openSessions
 
@@ -107,7 +105,11 @@ func Open(ctx context.Context, opts *Options) (_ *Engine, err error) {
 		return nil, err
 	}
 	e.notebook = notebook.New(e.workspace, e.opts.Tastes, e.log)
-	if e.cache, e.scratch, err = openCache(e.workspace); err != nil {
+	cache := e.workspace.Path("cache")
+	if e.opts.ReadOnly {
+		cache = "" // nothing is written into the workspace
+	}
+	if e.cache, err = render.OpenCache(cache, nil); err != nil {
 		return nil, err
 	}
 	if err := e.loadVocabulary(); err != nil {
@@ -134,25 +136,7 @@ func (e *Engine) Close() error {
 	if e.workers != nil {
 		_ = e.workers.Close() // it never fails
 	}
-	err := e.sessions.end()
-	if e.scratch == "" {
-		return err
-	}
-	return errors.Join(err, os.RemoveAll(e.scratch))
-}
-
-// openCache opens the workspace's cache of pictures. A read-only engine has one
-// of its own, in a temporary folder, as it writes nothing into the workspace.
-func openCache(w *workspace.Workspace) (cache *render.Cache, temporary string, err error) {
-	dir := w.Path("cache")
-	if w.ReadOnly() {
-		if dir, err = os.MkdirTemp("", "chemigram-cache-*"); err != nil {
-			return nil, "", err
-		}
-		temporary = dir
-	}
-	cache, err = render.OpenCache(dir, nil)
-	return cache, temporary, err
+	return errors.Join(e.sessions.end(), e.cache.Close())
 }
 
 // WorkspaceDir is the folder that the engine works in.

@@ -1,11 +1,9 @@
 package chemigram
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	goimage "image"
-	"os"
 	"strings"
 
 	"github.com/chemigram/chemigram/internal/workspace"
@@ -126,15 +124,6 @@ func (e *Engine) developedIn(ctx context.Context, img *workspace.Image, ref RefO
 // it shows, how is in which way.
 func (e *Engine) keepPicture(ctx context.Context, of, how string, pixels goimage.Image) (path string, err error) {
 	recipe := render.Recipe{State: of, Path: how, Size: max(pixels.Bounds().Dx(), pixels.Bounds().Dy())}
-	kept, _, err := e.cache.Picture(ctx, recipe, func(_ context.Context, path string) (render.Picture, error) {
-		var jpeg bytes.Buffer
-		if err := render.EncodeJPEG(&jpeg, pixels, 0); err != nil {
-			return render.Picture{}, err
-		}
-		made := render.Picture{
-			Path: path, Width: pixels.Bounds().Dx(), Height: pixels.Bounds().Dy(), Bytes: int64(jpeg.Len()), Format: "jpeg",
-		}
-		return made, os.WriteFile(path, jpeg.Bytes(), 0o666)
-	})
+	kept, err := e.cache.Keep(ctx, recipe, pixels)
 	return kept.Path, err
 }

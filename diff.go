@@ -10,9 +10,9 @@ import (
 type DiffParams struct {
 	// ImageID names the image.
 	ImageID ImageID `json:"image_id"`
-	// HashA is the version before.
+	// HashA is the version to compare from.
 	HashA RefOrHash `json:"hash_a"`
-	// HashB is the version after.
+	// HashB is the version to compare with.
 	HashB RefOrHash `json:"hash_b"`
 }
 
@@ -24,7 +24,7 @@ type DiffResult struct {
 
 // ModuleChange is what differs in one module instance.
 type ModuleChange struct {
-	// Module is darktable's name of it.
+	// Module as darktable's history names it, such as exposure.
 	Module string `json:"module"`
 	// Instance is the instance's name; empty for the base instance.
 	Instance string `json:"instance"`
@@ -45,9 +45,9 @@ type ChangeKind string
 type FieldChange struct {
 	// Name of the field, as darktable's module calls it.
 	Name string `json:"name"`
-	// Before is its value in the first version; empty when it was not there.
+	// Before is its value in the first version; empty when there is none.
 	Before string `json:"before"`
-	// After is its value in the second version; empty when it is not there.
+	// After is its value in the second version; empty when there is none.
 	After string `json:"after"`
 	// Unit of the values, when it is known.
 	Unit string `json:"unit"`

@@ -47,7 +47,7 @@ type ExportFinalParams struct {
 
 // ExportFinalResult is the picture that was written.
 type ExportFinalResult struct {
-	// OutputPath is its path.
+	// OutputPath is the file's path.
 	OutputPath string `json:"output_path"`
 	// Width in pixels.
 	Width int `json:"width"`
@@ -119,20 +119,7 @@ func renderNew(ctx context.Context, darktable *render.Darktable, job render.Job,
 
 // exportDir is the folder to write to, made when it is missing.
 func (e *Engine) exportDir(asked string, id ImageID) (string, error) {
-	if asked == "" {
-		dir := e.workspace.Path("exports", string(id))
-		return dir, os.MkdirAll(dir, 0o777)
-	}
-	dir, err := filepath.Abs(asked)
-	if err != nil {
-		return "", err
-	}
-	if len(e.opts.ExportRoots) > 0 {
-		if err := workspace.Allowed(dir, append([]string{e.workspace.Path("exports")}, e.opts.ExportRoots...), "exports"); err != nil {
-			return "", err
-		}
-	}
-	return dir, os.MkdirAll(dir, 0o777)
+	return e.workspace.ExportDir(string(id), asked, e.opts.ExportRoots)
 }
 
 // An exportForm is what finished pictures have in common.

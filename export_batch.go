@@ -56,11 +56,11 @@ type ExportBatchResult struct {
 	Outcomes []ExportOutcome `json:"outcomes"`
 	// Exported is the number of files that were written.
 	Exported int `json:"exported"`
-	// Skipped is the number of files that were there.
+	// Skipped is the number of files that were there already.
 	Skipped int `json:"skipped"`
 	// Failed is the number of outcomes with an error.
 	Failed int `json:"failed"`
-	// Chosen is how many images choose chooses on all its pages.
+	// Chosen is how many images choose matches, on all its pages.
 	Chosen int `json:"chosen"`
 }
 
@@ -76,7 +76,7 @@ type ExportOutcome struct {
 	Height int `json:"height"`
 	// StateHash is the hash of the look that it shows.
 	StateHash string `json:"state_hash"`
-	// Skipped tells that the file was there, from an earlier call.
+	// Skipped is true when the file was there, from an earlier call.
 	Skipped bool `json:"skipped"`
 	// ErrorCode is the code of what went wrong; empty when all went well.
 	ErrorCode Code `json:"error_code"`

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/chemigram/chemigram/internal/atomicfile"
 	"github.com/chemigram/chemigram/internal/fault"
 	"github.com/chemigram/chemigram/internal/workspace"
 )
@@ -29,7 +28,7 @@ type ExportSidecarParams struct {
 
 // ExportSidecarResult is the sidecar that was written.
 type ExportSidecarResult struct {
-	// OutputPath is its path.
+	// OutputPath is the sidecar's path.
 	OutputPath string `json:"output_path"`
 	// BackupPath is where the sidecar that was there is kept; empty when there
 	// was none.
@@ -66,7 +65,7 @@ func (e *Engine) ExportSidecar(ctx context.Context, p ExportSidecarParams) (_ Ex
 			return ExportSidecarResult{}, err
 		}
 	}
-	return res, atomicfile.Write(path, sidecar.Bytes(), 0o644)
+	return res, workspace.Write(path, sidecar.Bytes(), 0o644)
 }
 
 // sidecarPath is where a sidecar goes: a place that may be written to.

@@ -97,7 +97,7 @@ type ListGapsParams struct {
 type ListGapsResult struct {
 	// Gaps of this page.
 	Gaps []RankedGap `json:"gaps"`
-	// Total number of gaps that fit.
+	// Total number of gaps that are listed on all pages.
 	Total int `json:"total"`
 	// SkippedLines is how many lines of the log are damaged and left out.
 	SkippedLines int `json:"skipped_lines"`
@@ -112,11 +112,11 @@ type RankedGap struct {
 	GapID string `json:"gap_id"`
 	// Count is how often it was met.
 	Count int `json:"count"`
-	// Words that tell it from other gaps.
+	// Words that set it apart from other gaps.
 	Words []string `json:"words"`
-	// Description of the last time.
+	// Description given the last time.
 	Description string `json:"description"`
-	// MissingCapability of the last time; may be empty.
+	// MissingCapability given the last time; may be empty.
 	MissingCapability string `json:"missing_capability"`
 	// Workarounds are up to 5 different ones, newest first.
 	Workarounds []string `json:"workarounds"`

@@ -40,13 +40,13 @@ type HealthStatus string
 
 // DarktableHealth is the darktable that was found.
 type DarktableHealth struct {
-	// Found reports whether there is one.
+	// Found is true when there is a darktable.
 	Found bool `json:"found"`
 	// Path of darktable-cli.
 	Path string `json:"path"`
 	// Version of darktable.
 	Version string `json:"version"`
-	// Supported reports whether Chemigram can use it.
+	// Supported is true when Chemigram can use it.
 	Supported bool `json:"supported"`
 	// RenderMode is prepared (darktables that have loaded a raw make previews)
 	// or cold (one darktable-cli for each picture).
@@ -60,13 +60,13 @@ type RenderMode string
 
 // WorkspaceHealth is the workspace that is open.
 type WorkspaceHealth struct {
-	// Root folder.
+	// Root is its folder.
 	Root string `json:"root"`
-	// Images in it.
+	// Images is how many it has.
 	Images int `json:"images"`
-	// Writable reports whether edits can be kept.
+	// Writable is true when edits can be kept.
 	Writable bool `json:"writable"`
-	// FreeBytes on its disk; 0 when the system does not tell.
+	// FreeBytes is the free space on its disk; 0 when the system does not say.
 	FreeBytes int64 `json:"free_bytes"`
 }
 
@@ -84,7 +84,7 @@ type PackHealth struct {
 type HealthFinding struct {
 	// Name of what was checked.
 	Name string `json:"name"`
-	// OK reports whether it is well.
+	// OK is true when it is well.
 	OK bool `json:"ok"`
 	// Message says what is wrong and how to mend it; empty when it is well.
 	Message string `json:"message"`

@@ -16,7 +16,7 @@ const (
 type SnapshotParams struct {
 	// ImageID names the image.
 	ImageID ImageID `json:"image_id"`
-	// Label says what the state is, in your words.
+	// Label describes the state in your words.
 	Label string `json:"label,omitempty"`
 }
 
@@ -60,7 +60,7 @@ func (e *Engine) Snapshot(ctx context.Context, p SnapshotParams) (_ SnapshotResu
 type CheckoutParams struct {
 	// ImageID names the image.
 	ImageID ImageID `json:"image_id"`
-	// RefOrHash is where to go.
+	// RefOrHash is the version to go to.
 	RefOrHash RefOrHash `json:"ref_or_hash"`
 }
 
@@ -103,7 +103,7 @@ type BranchParams struct {
 	ImageID ImageID `json:"image_id"`
 	// Name of the new branch, by git's rules for names.
 	Name string `json:"name"`
-	// From is where it starts. Default: HEAD.
+	// From is the version that it starts at. Default: HEAD.
 	From RefOrHash `json:"from,omitempty"`
 }
 

@@ -49,13 +49,13 @@ type ImageSummary struct {
 	ImageID ImageID `json:"image_id"`
 	// RawPath is where the raw was last seen.
 	RawPath string `json:"raw_path"`
-	// RawFound reports whether it is still there.
+	// RawFound is true when the raw is still there.
 	RawFound bool `json:"raw_found"`
-	// Camera is make and model, when the file tells.
+	// Camera is make and model, when the file says so.
 	Camera string `json:"camera"`
-	// Lens is the lens model, when the file tells.
+	// Lens is the lens model, when the file says so.
 	Lens string `json:"lens"`
-	// TakenAt is when, by the camera's clock, when the file tells.
+	// TakenAt is when it was taken, by the camera's clock, when the file says so.
 	TakenAt string `json:"taken_at"`
 	// Rating in stars, -1 for rejected.
 	Rating Rating `json:"rating"`

@@ -19,7 +19,7 @@ type ImportSidecarParams struct {
 	ImageID ImageID `json:"image_id"`
 	// Path of the sidecar. Default: the one beside the raw.
 	Path string `json:"path,omitempty"`
-	// Label says what it is, in your words.
+	// Label describes the imported edit in your words.
 	Label string `json:"label,omitempty"`
 }
 

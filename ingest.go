@@ -147,7 +147,7 @@ type EXIFSummary struct {
 	Make string `json:"make"`
 	// Model of the camera.
 	Model string `json:"model"`
-	// LensModel of the lens.
+	// LensModel is the lens's model.
 	LensModel string `json:"lens_model"`
 	// FocalLengthMM is the focal length in millimetres.
 	FocalLengthMM float64 `json:"focal_length_mm"`

@@ -5,8 +5,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -44,8 +48,9 @@ var rooms = map[string][]string{
 	"versioning/internal/journal":  {"versioning/internal/storage", "internal"},
 	"versioning/internal/storage":  {"internal"},
 	"versioning/internal/edittest": {"internal"},
-	"xmp":                          {"xmp/internal/rdf", "xmp/iop", "xmp/mask", "internal"},
-	"xmp/internal/rdf":             {"internal"},
+	"xmp":                          {"xmp/internal/rdf", "xmp/internal/swar", "xmp/iop", "xmp/mask", "internal"},
+	"xmp/internal/rdf":             {"xmp/internal/swar", "internal"},
+	"xmp/internal/swar":            {},
 	"xmp/iop":                      {"internal"},
 	"xmp/mask":                     {"internal"},
 	"xmp/mask/trace":               {"internal"},
@@ -63,6 +68,22 @@ var onlyIn = map[string][]string{
 // processes are the rooms whose non-test code may start a process.
 var processes = []string{"render", "internal/testutil"}
 
+// writers are the rooms whose non-test code may change files, and which. The others,
+// the root package above all, ask the workspace or render to.
+var writers = map[string]string{
+	"internal":                    "whole files or none, anywhere",
+	"internal/workspace":          "the workspace, and what leaves it",
+	"versioning/internal/storage": "a history's folder",
+	"render":                      "the cache, scratch folders and exports",
+	"render/internal/imagefile":   "exports, in scratch folders",
+	"internal/probe":              "scratch folders",
+	"vocab":                       "packs that a style is captured into",
+	"xmp/iop":                     "its tables, when they are generated",
+	"mcp":                         "docs.json, when it is generated",
+	"examples":                    "what they show",
+	"internal/testutil":           "test data",
+}
+
 // vague are names that say nothing about what a package is for.
 var vague = []string{"util", "utils", "common", "helper", "helpers", "types", "misc", "shared"}
 
@@ -74,6 +95,8 @@ const maxLines = 400
 type goPackage struct {
 	ImportPath string
 	Name       string
+	Dir        string
+	GoFiles    []string
 	Imports    []string // imported directly
 	Deps       []string // and through others
 }
@@ -104,7 +127,7 @@ func roomOf(importPath string) string {
 
 // modulePackages asks the go command for this module's packages, once.
 var modulePackages = sync.OnceValues(func() ([]goPackage, error) {
-	cmd := exec.Command("go", "list", "-e", "-json=ImportPath,Name,Imports,Deps", "./...")
+	cmd := exec.Command("go", "list", "-e", "-json=ImportPath,Name,Dir,GoFiles,Imports,Deps", "./...")
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
 	if err != nil {
@@ -165,6 +188,37 @@ func TestOnlyRenderStartsProcesses(t *testing.T) {
 	for _, p := range listPackages(t) {
 		if slices.Contains(p.Imports, "os/exec") && !slices.Contains(processes, p.room()) {
 			t.Errorf("%s imports os/exec: only %q start processes", p.ImportPath, processes)
+		}
+	}
+}
+
+// changesFiles are the functions of package os that do.
+var changesFiles = []string{
+	"Chmod", "Chown", "Chtimes", "CopyFS", "Create", "CreateTemp", "Link", "Mkdir", "MkdirAll", "MkdirTemp", "OpenFile",
+	"Remove", "RemoveAll", "Rename", "Symlink", "Truncate", "WriteFile",
+}
+
+func TestOnlyTheWorkspaceAndRenderWriteFiles(t *testing.T) {
+	t.Parallel()
+	for _, p := range listPackages(t) {
+		if _, may := writers[p.room()]; may {
+			continue
+		}
+		for _, name := range p.GoFiles {
+			file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(p.Dir, name), nil, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for node := range ast.Preorder(file) {
+				call, ok := node.(*ast.SelectorExpr)
+				if !ok {
+					continue
+				}
+				from, ok := call.X.(*ast.Ident)
+				if ok && (from.Name == "os" && slices.Contains(changesFiles, call.Sel.Name) || from.Name == "atomicfile") {
+					t.Errorf("%s in %s calls %s.%s: only %q change files", name, p.ImportPath, from.Name, call.Sel.Name, slices.Sorted(maps.Keys(writers)))
+				}
+			}
 		}
 	}
 }

@@ -17,9 +17,9 @@ import (
 type MatchExposureParams struct {
 	// ImageID names the image whose brightness the targets get.
 	ImageID ImageID `json:"image_id"`
-	// RefOrHash is the version whose brightness it is. Default: HEAD.
+	// RefOrHash is the version that is measured. Default: HEAD.
 	RefOrHash RefOrHash `json:"ref_or_hash,omitempty"`
-	// Targets are the images that get it, 1 to 500.
+	// Targets are the images that are made as bright, 1 to 500.
 	Targets []ImageID `json:"targets"`
 	// Region to measure, in every picture alike. Default: the whole picture.
 	Region *Region `json:"region,omitempty"`

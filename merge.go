@@ -22,7 +22,7 @@ type MergeParams struct {
 	Prefer Side `json:"prefer,omitempty"`
 	// Resolve decides conflicts one by one.
 	Resolve []Resolution `json:"resolve,omitempty"`
-	// Label says what the merged state is, in your words.
+	// Label describes the merged state in your words.
 	Label string `json:"label,omitempty"`
 }
 
@@ -52,7 +52,7 @@ type Resolution struct {
 
 // MergeConflict is one thing that both sides changed in different ways.
 type MergeConflict struct {
-	// Module is darktable's name of it.
+	// Module as darktable's history names it, such as exposure.
 	Module string `json:"module"`
 	// Instance is the instance's name; empty for the base instance.
 	Instance string `json:"instance"`
@@ -70,9 +70,9 @@ type MergeConflict struct {
 
 // MergeResult is what Merge and CherryPick report.
 type MergeResult struct {
-	// StateAfter is the state that the image is in now.
+	// StateAfter is the edit now.
 	StateAfter State `json:"state_after"`
-	// SnapshotHash names the snapshot that HEAD is at now.
+	// SnapshotHash is HEAD's snapshot.
 	SnapshotHash string `json:"snapshot_hash"`
 	// Changed is true when a snapshot was published.
 	Changed bool `json:"changed"`
@@ -120,8 +120,8 @@ type CherryPickParams struct {
 	ImageID ImageID `json:"image_id"`
 	// Hash names the snapshot whose change is taken; refs are accepted.
 	Hash RefOrHash `json:"hash"`
-	// Prefer decides every conflict that resolve does not: ours or theirs.
-	// Default: they are listed, and nothing is published.
+	// Prefer decides every conflict that resolve does not: ours or theirs. Default:
+	// they are listed, and nothing is published.
 	Prefer Side `json:"prefer,omitempty"`
 	// Resolve decides conflicts one by one.
 	Resolve []Resolution `json:"resolve,omitempty"`

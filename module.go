@@ -17,7 +17,7 @@ import (
 type DescribeModuleParams struct {
 	// ModuleName is a darktable module, such as "exposure".
 	ModuleName string `json:"module_name"`
-	// Query chooses fields whose name or description contains it.
+	// Query chooses fields whose name or description contains these words.
 	Query string `json:"query,omitempty"`
 	// Limit is how many fields to give.
 	Limit Limit `json:"limit,omitempty" default:"100"`
@@ -27,24 +27,24 @@ type DescribeModuleParams struct {
 
 // DescribeModuleResult is a darktable module with its fields.
 type DescribeModuleResult struct {
-	// Module is darktable's name of it.
+	// Module as darktable's history names it.
 	Module string `json:"module"`
 	// DisplayName is what darktable's window calls it.
 	DisplayName string `json:"display_name"`
 	// Darktable is the release that is described: the installed one, or the
 	// newest that is known when none is installed.
 	Darktable string `json:"darktable"`
-	// Available tells whether the installed darktable has the module.
+	// Available is true when the installed darktable has the module.
 	Available bool `json:"available"`
-	// UnavailableReason says why not; empty when it has.
+	// UnavailableReason says why it is not available; empty when it is.
 	UnavailableReason string `json:"unavailable_reason"`
 	// Modversion is the version of its parameters.
 	Modversion int `json:"modversion"`
-	// OneInstance is true when there cannot be a second one.
+	// OneInstance is true when the module can have no second instance.
 	OneInstance bool `json:"one_instance"`
-	// Masks tells whether it can be limited by a mask.
+	// Masks is true when a mask can limit the module.
 	Masks bool `json:"masks"`
-	// Deprecated is true when darktable keeps it for old edits only.
+	// Deprecated is true when darktable keeps the module for old edits only.
 	Deprecated bool `json:"deprecated"`
 	// Fields of this page.
 	Fields []ModuleField `json:"fields"`
@@ -65,7 +65,7 @@ type ModuleField struct {
 	// Range that darktable allows, such as "-18 to 18"; empty when it declares
 	// none.
 	Range string `json:"range"`
-	// Default is the module's own.
+	// Default is the value that the module sets by itself.
 	Default string `json:"default"`
 	// Neutral is the value that changes nothing; empty when there is none or
 	// it is not known.
@@ -170,12 +170,12 @@ type SetParametersParams struct {
 	ImageID ImageID `json:"image_id"`
 	// ModuleName is a darktable module, such as "exposure".
 	ModuleName string `json:"module_name"`
-	// Instance is the name of an instance of its own, which is made when it is
-	// missing. Default: the module's base instance.
+	// Instance is the name of an instance to set, which is made when it is missing.
+	// Default: the module's base instance.
 	Instance string `json:"instance,omitempty"`
 	// Fields to set; the others keep their values.
 	Fields []FieldSetting `json:"fields"`
-	// Enabled tells whether the module develops. Default: true.
+	// Enabled switches the module on or off. Default: true.
 	Enabled *bool `json:"enabled,omitempty"`
 }
 

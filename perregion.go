@@ -24,9 +24,9 @@ type ApplyPerRegionParams struct {
 
 // RegionMove is a move within a part of the picture.
 type RegionMove struct {
-	// Mask is the region.
+	// Mask selects the region.
 	Mask Mask `json:"mask"`
-	// PrimitiveName is the region's own move.
+	// PrimitiveName is the region's own move. Default: the call's.
 	PrimitiveName string `json:"primitive_name,omitempty"`
 	// Value is for a move with one parameter.
 	Value *float64 `json:"value,omitempty"`

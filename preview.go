@@ -3,10 +3,7 @@ package chemigram
 import (
 	"context"
 	"errors"
-	"fmt"
 	goimage "image"
-	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/chemigram/chemigram/internal/workspace"
@@ -112,8 +109,12 @@ func (e *Engine) previewIn(
 	if region != nil {
 		recipe.Region = *region
 	}
+	full := QualityExact
+	if quality == QualityFine {
+		full = QualityFine // the same pixels
+	}
 	if picture, ok := e.cache.Get(recipe); ok {
-		return picture, QualityExact, true, nil // the best there is serves everyone
+		return picture, full, true, nil // the best there is serves everyone
 	}
 	job := render.Job{Raw: img.Raw.Path, Sidecar: look.Bytes(), Size: int(size), Timeout: timeLeft(ctx)}
 	if quality == QualityDraft && region == nil && e.workers != nil {
@@ -137,7 +138,7 @@ func (e *Engine) previewIn(
 		}
 		return darktable.Render(ctx, job)
 	})
-	return picture, QualityExact, cached, err
+	return picture, full, cached, err
 }
 
 // exactRecipe is what the exact preview of a whole look is made of.
@@ -158,61 +159,18 @@ func (e *Engine) previews(ctx context.Context, img *workspace.Image, looks []*xm
 	if err := img.CheckRaw(); err != nil {
 		return nil, err
 	}
-	dir, err := os.MkdirTemp("", "chemigram-previews-*")
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = os.RemoveAll(dir) }()
-
-	recipes := make([]render.Recipe, len(looks))
-	var jobs []render.Job
-	place := map[render.Recipe]int{} // in jobs
+	wanted := make([]render.Wanted, len(looks))
 	for i, look := range looks {
-		recipes[i] = exactRecipe(darktable, img, look, size)
-		if _, known := place[recipes[i]]; known {
-			continue
-		}
-		if _, cached := e.cache.Get(recipes[i]); cached {
-			continue
-		}
-		place[recipes[i]] = len(jobs)
-		jobs = append(jobs, render.Job{
-			Raw: img.Raw.Path, Sidecar: look.Bytes(), Output: filepath.Join(dir, fmt.Sprintf("%d.jpg", i)),
-			Size: int(size), Timeout: timeLeft(ctx),
-		})
-	}
-	reportProgress(ctx, 0, len(jobs), "planned")
-	ended := 0
-	outcomes := darktable.RenderAll(ctx, jobs, &render.BatchOptions{Done: func(int, render.Outcome) {
-		ended++
-		reportProgress(ctx, ended, len(jobs), "developed")
-	}})
-	for _, o := range outcomes {
-		if o.Err != nil {
-			return nil, o.Err
+		wanted[i] = render.Wanted{
+			Recipe: exactRecipe(darktable, img, look, size),
+			Job:    render.Job{Raw: img.Raw.Path, Sidecar: look.Bytes(), Size: int(size), Timeout: timeLeft(ctx)},
 		}
 	}
-	pictures := make([]render.Picture, len(looks))
-	for i, recipe := range recipes {
-		pictures[i], _, err = e.cache.Picture(ctx, recipe, func(ctx context.Context, path string) (render.Picture, error) {
-			n, made := place[recipe]
-			if !made { // evicted since it was looked for
-				return darktable.Render(ctx, render.Job{
-					Raw: img.Raw.Path, Sidecar: looks[i].Bytes(), Output: path, Size: int(size), Timeout: timeLeft(ctx),
-				})
-			}
-			picture := outcomes[n].Picture
-			if err := os.Rename(picture.Path, path); err != nil {
-				if err := workspace.Publish(picture.Path, path); err != nil {
-					return render.Picture{}, err
-				}
-			}
-			picture.Path = path
-			return picture, nil
-		})
-		if err != nil {
-			return nil, err
+	return e.cache.Pictures(ctx, darktable, wanted, func(done, total int) {
+		what := "developed"
+		if done == 0 {
+			what = "planned"
 		}
-	}
-	return pictures, nil
+		reportProgress(ctx, done, total, what)
+	})
 }

@@ -59,7 +59,7 @@ type ProposeTasteUpdateParams struct {
 
 // ProposeTasteUpdateResult is a proposal that waits for an answer.
 type ProposeTasteUpdateResult struct {
-	// ProposalID is for confirm_taste_update or decline_proposal.
+	// ProposalID names the proposal, for confirm_taste_update or decline_proposal.
 	ProposalID ProposalID `json:"proposal_id"`
 	// TargetFile is the file that it would change.
 	TargetFile string `json:"target_file"`
@@ -93,7 +93,7 @@ type ProposeNotesUpdateParams struct {
 
 // ProposeNotesUpdateResult is a proposal that waits for an answer.
 type ProposeNotesUpdateResult struct {
-	// ProposalID is for confirm_notes_update or decline_proposal.
+	// ProposalID names the proposal, for confirm_notes_update or decline_proposal.
 	ProposalID ProposalID `json:"proposal_id"`
 	// Diff is the change as a unified diff.
 	Diff string `json:"diff"`
@@ -124,7 +124,7 @@ type ConfirmParams struct {
 
 // ConfirmResult tells where a proposal was written.
 type ConfirmResult struct {
-	// WrittenTo is the file.
+	// WrittenTo is the path of the file that it was written to.
 	WrittenTo string `json:"written_to"`
 	// Changed is false when the proposal had been confirmed before: it is
 	// written once.
@@ -192,7 +192,7 @@ type ListProposalsParams struct {
 type ListProposalsResult struct {
 	// Proposals of this page.
 	Proposals []Proposal `json:"proposals"`
-	// Total number of them.
+	// Total number of pending proposals.
 	Total int `json:"total"`
 }
 

@@ -17,8 +17,8 @@ type PruneParams struct {
 	// ImageID names the image. Default: every image, and the workspace's trash
 	// of deleted images.
 	ImageID ImageID `json:"image_id,omitempty"`
-	// OlderThanDays keeps what was in use or went to trash within so many days;
-	// 0 keeps nothing of it. Default: 30.
+	// OlderThanDays keeps what was in use, or was deleted, within so many days; 0
+	// keeps nothing. Default: 30.
 	OlderThanDays *Days `json:"older_than_days,omitempty"`
 	// Reason says why, for the audit log. It has to be given, and not blank.
 	Reason string `json:"reason,omitempty"`
@@ -26,11 +26,11 @@ type PruneParams struct {
 
 // PruneResult says what was taken.
 type PruneResult struct {
-	// Snapshots that nothing led to, and that are in the histories' trash now.
+	// Snapshots is how many were moved to the histories' trash.
 	Snapshots int `json:"snapshots"`
-	// FreedBytes is what their histories are smaller by.
+	// FreedBytes is how many bytes smaller the histories are.
 	FreedBytes int64 `json:"freed_bytes"`
-	// TrashRemoved names what was in trash and is gone for good.
+	// TrashRemoved names what was in trash and is deleted for good.
 	TrashRemoved []string `json:"trash_removed"`
 	// Problems names images that could not be pruned, and why.
 	Problems []string `json:"problems"`

@@ -30,9 +30,10 @@ type ReplayResult struct {
 	ImageID ImageID `json:"image_id"`
 	// Calls is how many calls were replayed.
 	Calls int `json:"calls"`
-	// Same is true when every look was the same throughout.
+	// Same is true when every look was the same.
 	Same bool `json:"same"`
-	// FirstDifference is where the copy left the way; null when it did not.
+	// FirstDifference is the first call that came out differently; null when there
+	// is none.
 	FirstDifference *ReplayDifference `json:"first_difference"`
 }
 
@@ -46,7 +47,7 @@ type ReplayDifference struct {
 	What string `json:"what"`
 	// Expected is what the transcript has.
 	Expected string `json:"expected"`
-	// Got is what came of it now.
+	// Got is what it is in the replay.
 	Got string `json:"got"`
 }
 

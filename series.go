@@ -18,12 +18,12 @@ import (
 type PropagateStateParams struct {
 	// ImageID names the image whose look the targets get.
 	ImageID ImageID `json:"image_id"`
-	// RefOrHash is the version whose look it is. Default: HEAD.
+	// RefOrHash is the version whose look is copied. Default: HEAD.
 	RefOrHash RefOrHash `json:"ref_or_hash,omitempty"`
-	// Targets are the images that get it, 1 to 500.
+	// Targets are the images that get the look, 1 to 500.
 	Targets []ImageID `json:"targets"`
-	// Masks takes masked moves along, at the same place of the sensor. Default:
-	// they stay behind.
+	// Masks copies masked moves, too, to the same place of the sensor. Default: they
+	// stay behind.
 	Masks bool `json:"masks,omitempty"`
 	// SameLight says that all pictures were taken in the same light: then
 	// differences of exposure time, aperture and ISO are evened out, and a
@@ -50,12 +50,12 @@ type SeriesOutcome struct {
 	ImageID ImageID `json:"image_id"`
 	// Changed is false when the target looked so already, or was not touched.
 	Changed bool `json:"changed"`
-	// SnapshotHash names the snapshot that its HEAD is at now.
+	// SnapshotHash names the snapshot that the target's HEAD is at now.
 	SnapshotHash string `json:"snapshot_hash"`
 	// EV is by how much the target's exposure was changed beyond the source's
 	// edit, in stops.
 	EV float64 `json:"ev"`
-	// LeftBehind are the module instances of the source that did not go along.
+	// LeftBehind are the module instances of the source that were not copied.
 	LeftBehind []string `json:"left_behind"`
 	// ErrorCode is the code of what went wrong; empty when all went well.
 	ErrorCode Code `json:"error_code"`

@@ -22,26 +22,26 @@ type ApplySpotParams struct {
 	ImageID ImageID `json:"image_id"`
 	// Kind is heal or clone.
 	Kind SpotKind `json:"kind,omitempty" default:"heal"`
-	// X of a round spot's centre.
+	// X is the horizontal centre of a round spot: 0 left, 1 right.
 	X *Fraction `json:"x,omitempty"`
-	// Y of it.
+	// Y is its vertical centre: 0 top, 1 bottom.
 	Y *Fraction `json:"y,omitempty"`
 	// Radius of a round spot, as a fraction of the shorter side.
 	Radius Fraction `json:"radius,omitempty"`
-	// Points are the corners [x, y] of a spot of another shape, instead of x, y
-	// and radius.
+	// Points are the corners [x, y] of a spot that is not round, instead of x, y and
+	// radius.
 	Points [][]float64 `json:"points,omitempty"`
 	// Feather is how far beyond its edge the spot fades out, as a fraction of
 	// the shorter side. Default: half the radius.
 	Feather *Fraction `json:"feather,omitempty"`
-	// SourceX is the middle of the place to copy from. Default, for heal: an
-	// even place nearby that looks like the spot's surroundings.
+	// SourceX is the horizontal middle of the place to copy from. Default, for heal:
+	// an even place nearby that looks like the spot's surroundings.
 	SourceX *Fraction `json:"source_x,omitempty"`
-	// SourceY of it.
+	// SourceY is the vertical middle of the place to copy from.
 	SourceY *Fraction `json:"source_y,omitempty"`
-	// ID of a spot to set anew. Default: the spot is added.
+	// ID of a spot to replace. Default: a new spot is added.
 	ID SpotID `json:"id,omitempty"`
-	// Remove is the id of a spot to take away; nothing else is given then.
+	// Remove is the id of a spot to remove; nothing else is given then.
 	Remove SpotID `json:"remove,omitempty"`
 }
 
@@ -50,9 +50,9 @@ type SpotID int
 
 // ApplySpotResult is what ApplySpot reports.
 type ApplySpotResult struct {
-	// StateAfter is the state that the image is in now.
+	// StateAfter is the edit now.
 	StateAfter State `json:"state_after"`
-	// SnapshotHash names the snapshot that HEAD is at now.
+	// SnapshotHash is HEAD's snapshot.
 	SnapshotHash string `json:"snapshot_hash"`
 	// Changed is false when the spot was there already.
 	Changed bool `json:"changed"`
@@ -64,19 +64,19 @@ type ApplySpotResult struct {
 
 // Spot is a spot as the picture has it, in the frame of the picture now.
 type Spot struct {
-	// ID to set it anew or remove it by.
+	// ID to replace or remove the spot by.
 	ID SpotID `json:"id"`
 	// Kind is heal or clone.
 	Kind SpotKind `json:"kind"`
-	// X of its middle.
+	// X is its horizontal middle, 0 left, 1 right.
 	X float64 `json:"x"`
-	// Y of it.
+	// Y is its vertical middle, 0 top, 1 bottom.
 	Y float64 `json:"y"`
 	// Radius, or half the longer side when it is not round.
 	Radius float64 `json:"radius"`
-	// SourceX is the middle of the place that it copies from.
+	// SourceX is the horizontal middle of its source.
 	SourceX float64 `json:"source_x"`
-	// SourceY of it.
+	// SourceY is the vertical middle of its source.
 	SourceY float64 `json:"source_y"`
 }
 

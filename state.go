@@ -64,7 +64,7 @@ type DescribeStateParams struct {
 
 // DescribeStateResult is a version's whole history stack.
 type DescribeStateResult struct {
-	// State in numbers.
+	// State in short.
 	State State `json:"state"`
 	// Modules in pipeline order.
 	Modules []ModuleState `json:"modules"`
@@ -72,22 +72,22 @@ type DescribeStateResult struct {
 
 // ModuleState is one module instance of a history stack.
 type ModuleState struct {
-	// Module is darktable's name of it.
+	// Module as darktable's history names it, such as exposure.
 	Module string `json:"module"`
 	// Instance is the instance's name; empty for the base instance.
 	Instance string `json:"instance"`
-	// Enabled tells whether it develops.
+	// Enabled is true when it develops.
 	Enabled bool `json:"enabled"`
 	// Modversion is the version of its parameters.
 	Modversion int `json:"modversion"`
-	// InBaseline tells whether darktable itself set it up for this raw.
+	// InBaseline is true when darktable itself set it up for this raw.
 	InBaseline bool `json:"in_baseline"`
 	// MadeBy lists the moves that set it, by name.
 	MadeBy []string `json:"made_by"`
 	// Fields are its parameters.
 	Fields []FieldState `json:"fields"`
-	// Opaque is true when the layout of the parameters is unknown; they are
-	// carried as they are.
+	// Opaque is true when the layout of the parameters is unknown; they are kept as
+	// they are.
 	Opaque bool `json:"opaque"`
 }
 
@@ -95,7 +95,7 @@ type ModuleState struct {
 type FieldState struct {
 	// Name of the field, as darktable's module calls it.
 	Name string `json:"name"`
-	// Value it has.
+	// Value of the field.
 	Value string `json:"value"`
 	// Baseline is its value in the baseline when it differs; else empty.
 	Baseline string `json:"baseline"`

@@ -25,9 +25,9 @@ type ListTranscriptsResult struct {
 
 // Transcript says of a session what its header and its lines do.
 type Transcript struct {
-	// SessionID names it.
+	// SessionID names the session.
 	SessionID SessionID `json:"session_id"`
-	// BegunAt is when, as ISO 8601 in UTC.
+	// BegunAt is when it began, as ISO 8601 in UTC.
 	BegunAt string `json:"begun_at"`
 	// Actor of the session.
 	Actor string `json:"actor"`
@@ -37,13 +37,13 @@ type Transcript struct {
 	Darktable string `json:"darktable"`
 	// Packs of the vocabulary, with versions.
 	Packs []string `json:"packs"`
-	// Images that calls named.
+	// Images that its calls named.
 	Images []string `json:"images"`
 	// Calls is how many calls it has.
 	Calls int `json:"calls"`
 	// Ended is false when the session still runs, or was killed.
 	Ended bool `json:"ended"`
-	// Skipped is how many lines a crash tore.
+	// Skipped is how many lines were torn by a crash and left out.
 	Skipped int `json:"skipped"`
 }
 
@@ -96,7 +96,7 @@ type ReadTranscriptParams struct {
 
 // ReadTranscriptResult is a transcript with a page of its calls.
 type ReadTranscriptResult struct {
-	// Transcript is what the session was.
+	// Transcript describes the session.
 	Transcript Transcript `json:"transcript"`
 	// Calls of this page, oldest first.
 	Calls []TranscriptCall `json:"calls"`
@@ -110,7 +110,7 @@ type TranscriptCall struct {
 	Time string `json:"time"`
 	// Verb that was called.
 	Verb string `json:"verb"`
-	// ImageID that it named; may be empty.
+	// ImageID that the call named; may be empty.
 	ImageID ImageID `json:"image_id"`
 	// Params of the call.
 	Params Details `json:"params"`
@@ -128,8 +128,8 @@ type TranscriptCall struct {
 	Result Details `json:"result"`
 	// Cut is true when parameters or result were too long to be kept.
 	Cut bool `json:"cut"`
-	// Hidden is true when "[hidden]" stands in the place of what looked like a
-	// secret.
+	// Hidden is true when something looked like a secret and was written as
+	// "[hidden]".
 	Hidden bool `json:"hidden"`
 }
 

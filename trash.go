@@ -21,9 +21,9 @@ type DeleteImageParams struct {
 
 // DeleteImageResult says where the image is now.
 type DeleteImageResult struct {
-	// ImageID that the image had.
+	// ImageID is the id that the image had.
 	ImageID ImageID `json:"image_id"`
-	// TrashName names it in the trash, for restore_image.
+	// TrashName names the image in the trash, for restore_image.
 	TrashName TrashName `json:"trash_name"`
 }
 
@@ -47,7 +47,7 @@ func (e *Engine) DeleteImage(ctx context.Context, p DeleteImageParams) (_ Delete
 
 // RestoreImageParams are the parameters of RestoreImage.
 type RestoreImageParams struct {
-	// TrashName names what to bring back, as delete_image and list_trash give it.
+	// TrashName names the deleted image, as delete_image and list_trash give it.
 	TrashName TrashName `json:"trash_name"`
 }
 
@@ -55,7 +55,7 @@ type RestoreImageParams struct {
 type RestoreImageResult struct {
 	// ImageID names the image.
 	ImageID ImageID `json:"image_id"`
-	// RawFound reports whether its raw is where it was.
+	// RawFound is true when its raw is where it was.
 	RawFound bool `json:"raw_found"`
 }
 
@@ -92,11 +92,11 @@ type ListTrashResult struct {
 
 // TrashedImage is one deleted image.
 type TrashedImage struct {
-	// TrashName names it, for restore_image.
+	// TrashName names the deleted image, for restore_image.
 	TrashName TrashName `json:"trash_name"`
-	// ImageID that it had.
+	// ImageID that the image had.
 	ImageID ImageID `json:"image_id"`
-	// DeletedAt is when, as ISO 8601 in UTC.
+	// DeletedAt is when it was deleted, as ISO 8601 in UTC.
 	DeletedAt string `json:"deleted_at"`
 	// Actor who deleted it.
 	Actor string `json:"actor"`

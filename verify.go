@@ -22,7 +22,7 @@ type VerifyParams struct {
 type VerifyResult struct {
 	// Findings by image.
 	Findings []FaultFinding `json:"findings"`
-	// Images is how many were looked at.
+	// Images is how many images were checked.
 	Images int `json:"images"`
 }
 

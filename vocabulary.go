@@ -54,17 +54,17 @@ type Move struct {
 	Touches []string `json:"touches"`
 	// Parameters that it takes.
 	Parameters []MoveParameter `json:"parameters"`
-	// Mask that it works within: a named mask, or shapes and ranges as JSON;
-	// empty for the whole picture.
+	// Mask that limits it: a named mask, or shapes and ranges as JSON; empty for the
+	// whole picture.
 	Mask string `json:"mask"`
 	// Pack that it comes from.
 	Pack string `json:"pack"`
-	// BuildsOn is the move that has to be at work first, such as the tone mapper
-	// that this one adjusts; empty for most.
+	// BuildsOn is the move that has to be applied first, such as a tone mapper;
+	// empty for most.
 	BuildsOn string `json:"builds_on"`
-	// Available reports whether the installed darktable can do it.
+	// Available is true when the installed darktable can do it.
 	Available bool `json:"available"`
-	// UnavailableReason says why not; empty when it can.
+	// UnavailableReason says why it is not available; empty when it is.
 	UnavailableReason string `json:"unavailable_reason"`
 }
 

@@ -13,9 +13,9 @@ import (
 type WBFromPointParams struct {
 	// ImageID names the image.
 	ImageID ImageID `json:"image_id"`
-	// X of the point, a fraction of the developed picture's width.
+	// X is the point's horizontal place: 0 left, 1 right.
 	X Fraction `json:"x"`
-	// Y of it, a fraction of the height from the top.
+	// Y is the point's vertical place: 0 top, 1 bottom.
 	Y Fraction `json:"y"`
 	// Radius of the place that is averaged, as a fraction of the shorter side.
 	Radius Fraction `json:"radius,omitempty" default:"0.01"`
@@ -25,19 +25,19 @@ type WBFromPointParams struct {
 
 // WBFromPointResult is what WBFromPoint reports.
 type WBFromPointResult struct {
-	// StateAfter is the state that the image is in now.
+	// StateAfter is the edit now.
 	StateAfter State `json:"state_after"`
-	// SnapshotHash names the snapshot that HEAD is at now.
+	// SnapshotHash is HEAD's snapshot.
 	SnapshotHash string `json:"snapshot_hash"`
-	// Changed is false when the balance was so already.
+	// Changed is false when the white balance was so already.
 	Changed bool `json:"changed"`
 	// Multipliers of linear red, green and blue (Rec. 2020) that make the point
 	// neutral; green's is 1.
 	Multipliers [3]float64 `json:"multipliers"`
-	// A of the point in the preview now, in CIELAB; near 0 unless other moves
-	// colour it.
+	// A is the point's green (negative) to magenta in the preview now, in CIELAB;
+	// near 0 unless other moves colour it.
 	A float64 `json:"a"`
-	// B of it.
+	// B is the point's blue (negative) to yellow in the preview now.
 	B float64 `json:"b"`
 }
 

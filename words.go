@@ -68,9 +68,9 @@ type Fraction float64
 // Region is a rectangle of the developed picture, as shares of its width and
 // height, measured from the upper left corner, y down.
 type Region struct {
-	// X is the left edge.
+	// X is the left edge: 0 to 1 of the width.
 	X Fraction `json:"x"`
-	// Y is the upper edge.
+	// Y is the upper edge: 0 to 1 of the height.
 	Y Fraction `json:"y"`
 	// Width of the rectangle, more than 0.
 	Width Fraction `json:"width"`
@@ -85,9 +85,9 @@ type State struct {
 	HeadHash *string `json:"head_hash"`
 	// EntryCount is the number of entries in darktable's history stack.
 	EntryCount int `json:"entry_count"`
-	// EnabledCount is the number of those that are enabled.
+	// EnabledCount is how many of these entries are enabled.
 	EnabledCount int `json:"enabled_count"`
-	// LayersPresent tells which layers have an enabled entry.
+	// LayersPresent says which layers have an enabled entry.
 	LayersPresent LayersPresent `json:"layers_present"`
 }
 

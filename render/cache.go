@@ -32,8 +32,9 @@ const DefaultCacheLimit = 1 << 30
 // may be deleted at any time. The path of a picture that was returned stays
 // valid until it is evicted, a minute at the least.
 type Cache struct {
-	dir   string
-	limit int64
+	dir       string
+	temporary bool
+	limit     int64
 
 	mu      sync.Mutex
 	written int64 // since the folder was scanned
@@ -84,14 +85,19 @@ func (r Recipe) key() (key, error) {
 	return sha256.Sum256(append([]byte("chemigram picture 1\n"), b...)), nil
 }
 
-// OpenCache opens the cache in dir, which is made when it is not there. A nil
-// opts means defaults.
-func OpenCache(dir string, opts *CacheOptions) (*Cache, error) {
+// OpenCache opens the cache in dir, which is made when it is not there. No dir is a
+// temporary folder, which Close removes. A nil opts means defaults.
+func OpenCache(dir string, opts *CacheOptions) (_ *Cache, err error) {
 	var o CacheOptions
 	if opts != nil {
 		o = *opts
 	}
-	dir, err := filepath.Abs(dir)
+	temporary := dir == ""
+	if temporary {
+		dir, err = os.MkdirTemp("", "chemigram-cache-*")
+	} else {
+		dir, err = filepath.Abs(dir)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +106,15 @@ func OpenCache(dir string, opts *CacheOptions) (*Cache, error) {
 			return nil, newError("cache", System, dir, "cannot make the cache's folder", err)
 		}
 	}
-	return &Cache{dir: dir, limit: cmp.Or(o.Limit, DefaultCacheLimit), flights: map[key]*flight{}}, nil
+	return &Cache{dir: dir, temporary: temporary, limit: cmp.Or(o.Limit, DefaultCacheLimit), flights: map[key]*flight{}}, nil
+}
+
+// Close removes a temporary cache. Another one stays as it is.
+func (c *Cache) Close() error {
+	if !c.temporary {
+		return nil
+	}
+	return os.RemoveAll(c.dir)
 }
 
 // entry is what a recipe's file holds.

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/chemigram/chemigram/internal/atomicfile"
 	"github.com/chemigram/chemigram/internal/fault"
+	"github.com/chemigram/chemigram/internal/workspace"
 )
 
 // ProposeTaste proposes to add content to a taste's section of a category. Nothing
@@ -124,9 +124,6 @@ func (n *Notebook) apply(ctx context.Context, p *proposalFile) (changed bool, er
 		return false, err
 	}
 	if p.Kind == TasteProposal { // which several workspaces share
-		if err := os.MkdirAll(dir, 0o777); err != nil {
-			return false, err
-		}
 		unlock, err := n.workspace.Lock(ctx, filepath.Join(dir, ".lock"))
 		if err != nil {
 			return false, err
@@ -142,7 +139,7 @@ func (n *Notebook) apply(ctx context.Context, p *proposalFile) (changed bool, er
 	case p.After:
 		return false, nil
 	case p.Before:
-		return true, atomicfile.Write(p.TargetFile, []byte(p.edit(old).result()), perm)
+		return true, workspace.Write(p.TargetFile, []byte(p.edit(old).result()), perm)
 	}
 	return false, fault.New(fault.State, "%s has changed since the proposal: nothing was written, propose again", p.TargetFile)
 }

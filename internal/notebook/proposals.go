@@ -16,7 +16,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/chemigram/chemigram/internal/atomicfile"
 	"github.com/chemigram/chemigram/internal/fault"
 	"github.com/chemigram/chemigram/internal/workspace"
 )
@@ -123,7 +122,7 @@ func (n *Notebook) write(p *proposalFile) error {
 	if err != nil {
 		return err
 	}
-	return atomicfile.Write(filepath.Join(n.dir(), p.ID+".json"), append(data, '\n'), 0o600)
+	return workspace.Write(filepath.Join(n.dir(), p.ID+".json"), append(data, '\n'), 0o600)
 }
 
 // read reads a proposal's file.
@@ -199,7 +198,7 @@ func (n *Notebook) keep(ctx context.Context, p *proposalFile) error {
 	pending := 0
 	for _, old := range all {
 		if old.forgotten() {
-			_ = os.Remove(filepath.Join(n.dir(), old.ID+".json"))
+			_ = n.workspace.Remove("proposals", old.ID+".json")
 		} else if old.pending() {
 			pending++
 		}

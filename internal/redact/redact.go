@@ -12,7 +12,7 @@ const Mark = "[hidden]"
 
 var secretKey = regexp.MustCompile(`(?i)^(authorization|cookie|.*(token|secret|password|passwd|api_?key|private_?key))$`)
 
-// Key tells whether a field's name says that its value is a secret, as api_key
+// Key reports whether a field's name says that its value is a secret, as api_key
 // and authorization do.
 func Key(name string) bool { return secretKey.MatchString(name) }
 
@@ -64,7 +64,7 @@ func containsAny(text string, signs []string) bool {
 
 // Value hides the secrets in the texts of a decoded JSON value: those that [Text]
 // finds, and the values of fields whose [Key] says so. Maps and lists are changed
-// in place. It tells whether it hid anything.
+// in place. It reports whether it hid anything.
 func Value(value any) (clean any, hid bool) {
 	switch v := value.(type) {
 	case string:

@@ -47,7 +47,7 @@ func Nearest(name string, candidates []string) []string {
 	return out
 }
 
-// within tells whether one of two names is a part of the other.
+// within reports whether one of two names is a part of the other.
 func within(a, b string) bool {
 	if len(a) > len(b) {
 		a, b = b, a

@@ -180,7 +180,7 @@ func (f *Fake) Running() []int {
 	return pids
 }
 
-// alive tells whether a process runs; one that is dead and not yet reaped does
+// alive reports whether a process runs; one that is dead and not yet reaped does
 // not.
 func alive(pid int) bool {
 	p, err := os.FindProcess(pid)

@@ -11,7 +11,6 @@ import (
 	"errors"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -91,15 +90,11 @@ type Writer struct {
 
 // Begin begins a transcript in a workspace.
 func Begin(w *workspace.Workspace, header Header) (*Writer, error) {
-	dir, err := w.MakeFolder(folder)
-	if err != nil {
-		return nil, err
-	}
 	header.Actor = redact.Text(header.Actor)
 	out := &Writer{outcomes: map[string]int{}}
 	out.id = time.Now().UTC().Format("20060102T150405.000Z") + "-" + strings.ToLower(rand.Text()[:8])
-	out.file, err = os.OpenFile(filepath.Join(dir, out.id+ending), os.O_WRONLY|os.O_CREATE|os.O_EXCL|os.O_APPEND, 0o644)
-	if err != nil {
+	var err error
+	if out.file, err = w.Create(folder, out.id+ending); err != nil {
 		return nil, err
 	}
 	if err := out.write(line{Kind: "begin", Header: &header}); err != nil {

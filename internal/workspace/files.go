@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/chemigram/chemigram/internal/atomicfile"
 	"github.com/chemigram/chemigram/internal/fault"
 )
 
@@ -101,4 +102,44 @@ func OpenUserFile(path string, roots []string, what string) (*os.File, fs.FileIn
 		return nil, nil, err
 	}
 	return f, info, nil
+}
+
+// Write puts data at path, over what is there, whole or not at all; the path's folder
+// is made when it is missing.
+func Write(path string, data []byte, perm fs.FileMode) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return err
+	}
+	return atomicfile.Write(path, data, perm)
+}
+
+// Create makes a file that is only appended to, in a folder of the workspace.
+func (w *Workspace) Create(folder, name string) (*os.File, error) {
+	dir, err := w.MakeFolder(folder)
+	if err != nil {
+		return nil, err
+	}
+	return os.OpenFile(filepath.Join(dir, name), os.O_WRONLY|os.O_CREATE|os.O_EXCL|os.O_APPEND, 0o644)
+}
+
+// Remove removes a file of the workspace.
+func (w *Workspace) Remove(elem ...string) error { return os.Remove(w.Path(elem...)) }
+
+// ExportDir is the folder that an image's exports go to, made when it is missing: the
+// one asked for, which lies below the roots or in the workspace's exports, or the
+// image's own there.
+func (w *Workspace) ExportDir(id, asked string, roots []string) (dir string, err error) {
+	exports := w.Path("exports")
+	dir = filepath.Join(exports, id)
+	if asked != "" {
+		if dir, err = filepath.Abs(asked); err != nil {
+			return "", err
+		}
+		if len(roots) > 0 {
+			if err := Allowed(dir, append([]string{exports}, roots...), "exports"); err != nil {
+				return "", err
+			}
+		}
+	}
+	return dir, os.MkdirAll(dir, 0o777)
 }

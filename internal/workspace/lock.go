@@ -3,6 +3,7 @@ package workspace
 import (
 	"context"
 	"errors"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -11,9 +12,13 @@ import (
 	"github.com/chemigram/chemigram/internal/fault"
 )
 
-// Lock takes a lock that other goroutines and processes see: the file at path. It
-// waits as long as [Options].LockWait says. The lock of a process that died is free.
+// Lock takes a lock that other goroutines and processes see: the file at path, whose
+// folder is made when it is missing. It waits as long as [Options].LockWait says. The
+// lock of a process that died is free.
 func (w *Workspace) Lock(ctx context.Context, path string) (unlock func(), err error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return nil, err
+	}
 	return lockFile(ctx, path, w.opts.LockWait)
 }
 

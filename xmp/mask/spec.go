@@ -25,7 +25,7 @@ type Spec struct {
 	Match Combination `json:"match,omitempty"`
 	// Invert selects everything else.
 	Invert bool `json:"invert,omitempty"`
-	// Opacity of the whole. Default: 1.
+	// Opacity of the whole mask. Default: 1.
 	Opacity *Share `json:"opacity,omitempty"`
 	// Feather follows the picture's edges within 0 to 250 pixels of the full
 	// size.
@@ -47,10 +47,10 @@ type Spec struct {
 type SpecShape struct {
 	// Kind is circle, ellipse, gradient, path (a polygon) or brush (a stroke).
 	Kind ShapeKind `json:"kind"`
-	// X of the centre, or of a point on a gradient's line: 0 left, 1 right.
-	// Default: 0.5.
+	// X is the horizontal centre, or of a point on a gradient's line: 0 left, 1
+	// right. Default: 0.5.
 	X *float64 `json:"x,omitempty"`
-	// Y of it: 0 top, 1 bottom. Default: 0.5.
+	// Y is the vertical centre: 0 top, 1 bottom. Default: 0.5.
 	Y *float64 `json:"y,omitempty"`
 	// Radius of a circle, half axis of an ellipse, half width of a brush: a
 	// fraction of the shorter side.
