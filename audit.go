@@ -37,13 +37,13 @@ type AuditRecord struct {
 // written.
 func (e *Engine) Audit(ctx context.Context, record AuditRecord) (err error) {
 	defer seal(&err, "audit", "")
-	if err := e.writable(); err != nil {
+	if err := e.workspace.CheckWritable(); err != nil {
 		return err
 	}
 	if record.Time.IsZero() {
 		record.Time = time.Now().UTC()
 	}
-	record.Actor = cmp.Or(record.Actor, e.actor(ctx))
+	record.Actor = cmp.Or(record.Actor, e.workspace.Actor(ctx))
 	line, err := json.Marshal(record)
 	if err != nil {
 		return err
@@ -72,7 +72,7 @@ func (e *Engine) record(ctx context.Context, verb, reason string, params any, er
 // takeReason takes the reason out of a destructive call's parameters, and gives who
 // makes the call and why. It refuses one that does not say why.
 func (e *Engine) takeReason(ctx context.Context, reason *string) (versioning.Audit, error) {
-	who := versioning.Audit{Actor: e.actor(ctx), Reason: strings.TrimSpace(*reason)}
+	who := versioning.Audit{Actor: e.workspace.Actor(ctx), Reason: strings.TrimSpace(*reason)}
 	if *reason = ""; who.Reason == "" {
 		return who, fault.New(fault.Permission, "this can lose something, and no reason was given: give a reason that is not blank").
 			With("violation", "missing_reason")

@@ -146,7 +146,7 @@ func BenchmarkWorkspace(b *testing.B) {
 				return err
 			},
 			"list-after-two-changes": func(e *Engine, _ int) error {
-				gone, err := e.workspace.Discard(b.Context(), "a", "a test", "a test")
+				gone, err := e.workspace.Discard(b.Context(), "a", "a test")
 				if err != nil {
 					return err
 				}

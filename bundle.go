@@ -2,7 +2,6 @@ package chemigram
 
 import (
 	"context"
-	"errors"
 	"os"
 )
 
@@ -31,7 +30,7 @@ type ExportBundleResult struct {
 // ever overwritten: a name that is taken gets a number.
 func (e *Engine) ExportBundle(ctx context.Context, p ExportBundleParams) (_ ExportBundleResult, err error) {
 	defer seal(&err, "export_bundle", p.ImageID)
-	if err := errors.Join(validate(&p), e.writable()); err != nil {
+	if err := e.validateWrite(&p); err != nil {
 		return ExportBundleResult{}, err
 	}
 	img, err := e.image(p.ImageID)
@@ -89,20 +88,20 @@ type ImportBundleResult struct {
 // image_id. Notes and brief come in with a new image only.
 func (e *Engine) ImportBundle(ctx context.Context, p ImportBundleParams) (_ ImportBundleResult, err error) {
 	defer seal(&err, "import_bundle", p.ImageID)
-	if err := errors.Join(validate(&p), e.writable()); err != nil {
+	if err := e.validateWrite(&p); err != nil {
 		return ImportBundleResult{}, err
 	}
 	in, err := e.workspace.ImportBundle(ctx, p.BundlePath, string(p.ImageID), p.RawPath, e.opts.RawRoots)
 	if err != nil {
 		return ImportBundleResult{}, err
 	}
-	now, err := in.Image.At(ctx, "")
+	now, err := e.GetState(ctx, GetStateParams{ImageID: ImageID(in.Image.ImageID)})
 	if err != nil {
 		return ImportBundleResult{}, err
 	}
 	_, err = os.Stat(in.Image.Raw.Path)
 	return ImportBundleResult{
 		ImageID: ImageID(in.Image.ImageID), Created: in.Created, Changed: in.Changed,
-		RawFound: err == nil, StateAfter: stateOf(now),
+		RawFound: err == nil, StateAfter: now,
 	}, nil
 }

@@ -2,29 +2,16 @@ package chemigram
 
 import (
 	"context"
-	"strings"
 
-	"github.com/chemigram/chemigram/internal/fault"
+	"github.com/chemigram/chemigram/internal/workspace"
 )
 
-// What a context says of a call.
-type (
-	actorKey    struct{}
-	progressKey struct{}
-)
+type progressKey struct{}
 
 // WithActor gives a context whose calls are made by an actor: what the history
 // and the audit record, in place of [Options].Actor.
 func WithActor(ctx context.Context, actor string) context.Context {
-	return context.WithValue(ctx, actorKey{}, strings.TrimSpace(actor))
-}
-
-// actor is who makes a call.
-func (e *Engine) actor(ctx context.Context) string {
-	if actor, _ := ctx.Value(actorKey{}).(string); actor != "" {
-		return actor
-	}
-	return e.opts.Actor
+	return workspace.WithActor(ctx, actor)
 }
 
 // WithProgress gives a context whose calls tell how far they are: report gets
@@ -40,12 +27,4 @@ func reportProgress(ctx context.Context, done, total int, what string) {
 	if report, _ := ctx.Value(progressKey{}).(func(int, int, string)); report != nil {
 		report(done, total, what)
 	}
-}
-
-// writable refuses a verb that writes when the engine is read-only.
-func (e *Engine) writable() error {
-	if e.opts.ReadOnly {
-		return fault.New(fault.Permission, "the engine is read-only").With("violation", "read_only")
-	}
-	return nil
 }

@@ -100,7 +100,7 @@ func Open(ctx context.Context, opts *Options) (_ *Engine, err error) {
 	if e.log == nil {
 		e.log = slog.New(slog.DiscardHandler)
 	}
-	e.workspace, err = workspace.Open(e.opts.Workspace, &workspace.Options{ReadOnly: e.opts.ReadOnly, LockWait: e.opts.LockWait})
+	e.workspace, err = workspace.Open(e.opts.Workspace, &workspace.Options{ReadOnly: e.opts.ReadOnly, LockWait: e.opts.LockWait, Actor: e.opts.Actor})
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/chemigram/chemigram/internal/lists"
 	"github.com/chemigram/chemigram/internal/notebook"
 	"github.com/chemigram/chemigram/internal/workspace"
 	"github.com/chemigram/chemigram/versioning"
@@ -81,7 +82,7 @@ func (e *Engine) ReadContext(ctx context.Context, p ReadContextParams) (_ ReadCo
 	if len(pending) > mostRecent {
 		res.warn(fmt.Sprintf("%d proposals wait for an answer; list_proposals gives them all", len(pending)))
 	}
-	for _, p := range page(pending, 0, mostRecent) {
+	for _, p := range lists.Page(pending, 0, mostRecent) {
 		res.PendingProposals = append(res.PendingProposals, proposal(p))
 	}
 	return res, nil

@@ -98,7 +98,7 @@ type preparedEdit struct {
 
 // prepare locks an image, reads it and composes its next look.
 func (e *Engine) prepare(ctx context.Context, id ImageID, change versioning.Change, next composition) (_ *preparedEdit, err error) {
-	if err := e.writable(); err != nil {
+	if err := e.workspace.CheckWritable(); err != nil {
 		return nil, err
 	}
 	p := &preparedEdit{change: change}
@@ -117,7 +117,7 @@ func (e *Engine) prepare(ctx context.Context, id ImageID, change versioning.Chan
 	if err != nil {
 		return nil, err
 	}
-	p.change.Actor, p.change.Darktable = e.actor(ctx), now.Release.Version()
+	p.change.Darktable = now.Release.Version()
 	p.next, err = next(now, &p.change)
 	return p, err
 }

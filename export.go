@@ -71,7 +71,7 @@ type ExportFinalResult struct {
 // overwritten: a name that is taken gets a number.
 func (e *Engine) ExportFinal(ctx context.Context, p ExportFinalParams) (_ ExportFinalResult, err error) {
 	defer seal(&err, "export_final", p.ImageID)
-	if err := errors.Join(validate(&p), e.writable()); err != nil {
+	if err := e.validateWrite(&p); err != nil {
 		return ExportFinalResult{}, err
 	}
 	if err := p.Metadata.of(p.Format); err != nil {

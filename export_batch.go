@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/chemigram/chemigram/internal/fault"
+	"github.com/chemigram/chemigram/internal/lists"
 	"github.com/chemigram/chemigram/render"
 )
 
@@ -97,7 +98,7 @@ func (e *Engine) ExportBatch(ctx context.Context, p ExportBatchParams) (_ Export
 		choose := *p.Choose // its defaults are filled in
 		p.Choose = &choose
 	}
-	if err := errors.Join(validate(&p), e.writable()); err != nil {
+	if err := e.validateWrite(&p); err != nil {
 		return ExportBatchResult{}, err
 	}
 	if err := p.Metadata.of(p.Format); err != nil {
@@ -141,7 +142,7 @@ func (e *Engine) exportItems(ctx context.Context, p ExportBatchParams) (items []
 			return nil, 0, err
 		}
 		chosen = len(ids)
-		for _, id := range page(ids, p.Choose.Offset, p.Choose.Limit) {
+		for _, id := range lists.Page(ids, p.Choose.Offset, p.Choose.Limit) {
 			if !named[ImageID(id)] {
 				items = append(items, ExportItem{ImageID: ImageID(id)})
 			}

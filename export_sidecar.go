@@ -2,7 +2,6 @@ package chemigram
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -44,7 +43,7 @@ type ExportSidecarResult struct {
 // for a raw that it knows already, load it there as a sidecar file.
 func (e *Engine) ExportSidecar(ctx context.Context, p ExportSidecarParams) (_ ExportSidecarResult, err error) {
 	defer seal(&err, "export_sidecar", p.ImageID)
-	if err := errors.Join(validate(&p), e.writable()); err != nil {
+	if err := e.validateWrite(&p); err != nil {
 		return ExportSidecarResult{}, err
 	}
 	img, err := e.image(p.ImageID)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/chemigram/chemigram/internal/lists"
 	"github.com/chemigram/chemigram/internal/notebook"
 	"github.com/chemigram/chemigram/vocab"
 )
@@ -52,11 +53,11 @@ type LogVocabularyGapResult struct {
 func (e *Engine) LogVocabularyGap(ctx context.Context, p LogVocabularyGapParams) (_ LogVocabularyGapResult, err error) {
 	defer seal(&err, "log_vocabulary_gap", p.ImageID)
 	gap := notebook.Gap{
-		Time: time.Now().UTC().Format(time.RFC3339Nano), ImageID: string(p.ImageID), Actor: e.actor(ctx),
+		Time: time.Now().UTC().Format(time.RFC3339Nano), ImageID: string(p.ImageID),
 		Description: p.Description, Workaround: p.Workaround, Intent: p.Intent,
 		MissingCapability: p.MissingCapability, VocabularyUsed: p.VocabularyUsed, Satisfaction: (*int)(p.Satisfaction),
 	}
-	if err := errors.Join(validate(&p), e.writable(), gap.Check()); err != nil {
+	if err := errors.Join(e.validateWrite(&p), gap.Check()); err != nil {
 		return LogVocabularyGapResult{}, err
 	}
 	if _, err := e.image(p.ImageID); err != nil {
@@ -154,7 +155,7 @@ func (e *Engine) ListGaps(_ context.Context, p ListGapsParams) (_ ListGapsResult
 		}
 	}
 	return ListGapsResult{
-		Gaps: orEmpty(page(ranked, p.Offset, p.Limit)), Total: len(ranked), SkippedLines: log.Skipped, OlderBytes: log.Older,
+		Gaps: lists.NotNil(lists.Page(ranked, p.Offset, p.Limit)), Total: len(ranked), SkippedLines: log.Skipped, OlderBytes: log.Older,
 	}, nil
 }
 
@@ -162,7 +163,7 @@ func rankedGap(g notebook.RankedGap, closed []string) RankedGap {
 	out := RankedGap{
 		GapID: g.ID(), Count: g.Count, Words: g.Words, Description: g.Description,
 		MissingCapability: g.MissingCapability, Workarounds: g.Workarounds, SatisfactionSum: g.SatisfactionSum,
-		FirstMet: g.FirstMet, LastMet: g.Time, ClosedBy: orEmpty(closed),
+		FirstMet: g.FirstMet, LastMet: g.Time, ClosedBy: lists.NotNil(closed),
 	}
 	for _, id := range g.ImageIDs {
 		out.ImageIDs = append(out.ImageIDs, ImageID(id))

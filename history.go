@@ -31,7 +31,7 @@ type SnapshotResult struct {
 // published one already.
 func (e *Engine) Snapshot(ctx context.Context, p SnapshotParams) (_ SnapshotResult, err error) {
 	defer seal(&err, "snapshot", p.ImageID)
-	if err := errors.Join(validate(&p), e.writable()); err != nil {
+	if err := e.validateWrite(&p); err != nil {
 		return SnapshotResult{}, err
 	}
 	img, err := e.image(p.ImageID)
@@ -48,7 +48,7 @@ func (e *Engine) Snapshot(ctx context.Context, p SnapshotParams) (_ SnapshotResu
 		return SnapshotResult{}, err
 	}
 	after, _, err := img.Commit(ctx, now.Sidecar, versioning.Change{
-		Op: "snapshot", Label: p.Label, Actor: e.actor(ctx), Darktable: now.Record.Darktable,
+		Op: "snapshot", Label: p.Label, Darktable: now.Record.Darktable,
 	})
 	if err != nil {
 		return SnapshotResult{}, err
@@ -79,7 +79,7 @@ type CheckoutResult struct {
 // so that edits continue it; a tag or a hash detaches it.
 func (e *Engine) Checkout(ctx context.Context, p CheckoutParams) (_ CheckoutResult, err error) {
 	defer seal(&err, "checkout", p.ImageID)
-	if err := errors.Join(validate(&p), e.writable()); err != nil {
+	if err := e.validateWrite(&p); err != nil {
 		return CheckoutResult{}, err
 	}
 	img, err := e.image(p.ImageID)
@@ -118,7 +118,7 @@ type RefResult struct {
 // Branch makes a branch. It does not switch to it: checkout does.
 func (e *Engine) Branch(ctx context.Context, p BranchParams) (_ RefResult, err error) {
 	defer seal(&err, "branch", p.ImageID)
-	if err := errors.Join(validate(&p), e.writable()); err != nil {
+	if err := e.validateWrite(&p); err != nil {
 		return RefResult{}, err
 	}
 	img, err := e.image(p.ImageID)
@@ -142,7 +142,7 @@ type TagParams struct {
 // Tag gives a version a name that never moves.
 func (e *Engine) Tag(ctx context.Context, p TagParams) (_ RefResult, err error) {
 	defer seal(&err, "tag", p.ImageID)
-	if err := errors.Join(validate(&p), e.writable()); err != nil {
+	if err := e.validateWrite(&p); err != nil {
 		return RefResult{}, err
 	}
 	img, err := e.image(p.ImageID)
@@ -171,7 +171,7 @@ type DeleteRefParams struct {
 func (e *Engine) DeleteRef(ctx context.Context, p DeleteRefParams) (_ RefResult, err error) {
 	defer seal(&err, "delete_ref", p.ImageID)
 	who, err := e.takeReason(ctx, &p.Reason)
-	if err := errors.Join(validate(&p), e.writable(), err); err != nil {
+	if err := errors.Join(e.validateWrite(&p), err); err != nil {
 		return RefResult{}, err
 	}
 	defer e.record(ctx, "delete_ref", who.Reason, p, &err)

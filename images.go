@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/chemigram/chemigram/internal/fault"
+	"github.com/chemigram/chemigram/internal/lists"
 	"github.com/chemigram/chemigram/internal/workspace"
 )
 
@@ -156,7 +157,7 @@ func (e *Engine) pageOfImages(ctx context.Context, p ListImagesParams) (ids []st
 	if err == nil {
 		ids, err = e.chosen(ctx, ids, p)
 	}
-	return page(ids, p.Offset, p.Limit), len(ids), err
+	return lists.Page(ids, p.Offset, p.Limit), len(ids), err
 }
 
 // chosen gives the images for which all that p asks for holds.

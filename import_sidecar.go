@@ -3,7 +3,6 @@ package chemigram
 import (
 	"bytes"
 	"context"
-	"errors"
 
 	"github.com/chemigram/chemigram/internal/compose"
 	"github.com/chemigram/chemigram/internal/fault"
@@ -30,7 +29,7 @@ type ImportSidecarParams struct {
 // of a newer darktable than the installed one.
 func (e *Engine) ImportSidecar(ctx context.Context, p ImportSidecarParams) (_ EditResult, err error) {
 	defer seal(&err, "import_sidecar", p.ImageID)
-	if err := errors.Join(validate(&p), e.writable()); err != nil {
+	if err := e.validateWrite(&p); err != nil {
 		return EditResult{}, err
 	}
 	img, err := e.image(p.ImageID)

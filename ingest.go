@@ -60,7 +60,7 @@ func (e *Engine) Ingest(ctx context.Context, p IngestParams) (_ IngestResult, er
 	if known != nil {
 		return e.ingested(ctx, known, raw)
 	}
-	if err := e.writable(); err != nil {
+	if err := e.workspace.CheckWritable(); err != nil {
 		return IngestResult{}, err
 	}
 	ctx, cancel := e.rendering(ctx, p.TimeoutSeconds)
@@ -92,7 +92,7 @@ func (e *Engine) develop(ctx context.Context, id string, raw workspace.Raw) (Ing
 		Darktable: darktable.Version(), IngestedAt: time.Now().UTC().Truncate(time.Second),
 	}
 	record, err := e.workspace.Add(ctx, file, baseline.Canonical(), versioning.Change{
-		Op: "ingest", Actor: e.actor(ctx), Darktable: darktable.Version(),
+		Op: "ingest", Darktable: darktable.Version(),
 	})
 	if err != nil {
 		return IngestResult{}, err

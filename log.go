@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/chemigram/chemigram/internal/fault"
+	"github.com/chemigram/chemigram/internal/lists"
 	"github.com/chemigram/chemigram/versioning"
 )
 
@@ -105,7 +106,7 @@ func logEntry(record versioning.Record, refs []string) LogEntry {
 	entry := LogEntry{
 		Hash: record.ID.String(), StateHash: record.State.String(), Parents: []string{},
 		Time: record.Time.UTC().Format(time.RFC3339Nano), Op: record.Op, Label: record.Label,
-		Actor: record.Actor, Ref: orEmpty(refs), Entry: record.Entry, Values: record.Values,
+		Actor: record.Actor, Ref: lists.NotNil(refs), Entry: record.Entry, Values: record.Values,
 	}
 	for _, parent := range record.Parents {
 		entry.Parents = append(entry.Parents, parent.String())

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/chemigram/chemigram/internal/fault"
+	"github.com/chemigram/chemigram/internal/lists"
 	"github.com/chemigram/chemigram/internal/workspace"
 	"github.com/chemigram/chemigram/render"
 	"github.com/chemigram/chemigram/xmp/mask"
@@ -76,7 +77,7 @@ func (e *Engine) ListMasks(ctx context.Context, p ListMasksParams) (_ ListMasksR
 	for _, m := range e.vocabulary.Masks() {
 		texts := append([]string{m.Name, m.Description}, m.Tags...)
 		if matchesQuery(p.Query, texts...) {
-			res.Masks = append(res.Masks, NamedMask{Name: m.Name, Description: m.Description, Tags: orEmpty(m.Tags), Pack: m.Pack.Name})
+			res.Masks = append(res.Masks, NamedMask{Name: m.Name, Description: m.Description, Tags: lists.NotNil(m.Tags), Pack: m.Pack.Name})
 		}
 	}
 	return res, ctx.Err()

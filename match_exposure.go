@@ -37,7 +37,7 @@ const matchSize Size = 512
 // it was, with an error.
 func (e *Engine) MatchExposure(ctx context.Context, p MatchExposureParams) (_ SeriesResult, err error) {
 	defer seal(&err, "match_exposure", p.ImageID)
-	if err := errors.Join(validate(&p), e.writable(), checkTargets(p.ImageID, p.Targets)); err != nil {
+	if err := errors.Join(e.validateWrite(&p), checkTargets(p.ImageID, p.Targets)); err != nil {
 		return SeriesResult{}, err
 	}
 	area, err := p.Region.area()

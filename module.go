@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/chemigram/chemigram/internal/compose"
+	"github.com/chemigram/chemigram/internal/lists"
 	"github.com/chemigram/chemigram/internal/stack"
 	"github.com/chemigram/chemigram/versioning"
 	"github.com/chemigram/chemigram/xmp"
@@ -122,7 +123,7 @@ func (e *Engine) DescribeModule(ctx context.Context, p DescribeModuleParams) (_ 
 		}
 	}
 	res.Total = len(chosen)
-	for _, field := range page(chosen, p.Offset, p.Limit) {
+	for _, field := range lists.Page(chosen, p.Offset, p.Limit) {
 		res.Fields = append(res.Fields, moduleField(field))
 	}
 	return res, ctx.Err()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/chemigram/chemigram/internal/lists"
 	"github.com/chemigram/chemigram/internal/notebook"
 )
 
@@ -73,10 +74,10 @@ type ProposeTasteUpdateResult struct {
 // expires after 7 days.
 func (e *Engine) ProposeTasteUpdate(ctx context.Context, p ProposeTasteUpdateParams) (_ ProposeTasteUpdateResult, err error) {
 	defer seal(&err, "propose_taste_update", "")
-	if err := errors.Join(validate(&p), e.writable(), notebook.CheckContent(p.Content)); err != nil {
+	if err := errors.Join(e.validateWrite(&p), notebook.CheckContent(p.Content)); err != nil {
 		return ProposeTasteUpdateResult{}, err
 	}
-	made, err := e.notebook.ProposeTaste(ctx, e.actor(ctx), p.File, string(p.Category), p.Content)
+	made, err := e.notebook.ProposeTaste(ctx, p.File, string(p.Category), p.Content)
 	if err != nil {
 		return ProposeTasteUpdateResult{}, err
 	}
@@ -105,10 +106,10 @@ type ProposeNotesUpdateResult struct {
 // expires after 7 days.
 func (e *Engine) ProposeNotesUpdate(ctx context.Context, p ProposeNotesUpdateParams) (_ ProposeNotesUpdateResult, err error) {
 	defer seal(&err, "propose_notes_update", p.ImageID)
-	if err := errors.Join(validate(&p), e.writable(), notebook.CheckContent(p.Content)); err != nil {
+	if err := errors.Join(e.validateWrite(&p), notebook.CheckContent(p.Content)); err != nil {
 		return ProposeNotesUpdateResult{}, err
 	}
-	made, err := e.notebook.ProposeNotes(ctx, e.actor(ctx), string(p.ImageID), p.Content)
+	made, err := e.notebook.ProposeNotes(ctx, string(p.ImageID), p.Content)
 	if err != nil {
 		return ProposeNotesUpdateResult{}, err
 	}
@@ -147,7 +148,7 @@ func (e *Engine) ConfirmNotesUpdate(ctx context.Context, p ConfirmParams) (_ Con
 }
 
 func (e *Engine) confirm(ctx context.Context, p ConfirmParams, kind string) (ConfirmResult, error) {
-	if err := errors.Join(validate(&p), e.writable()); err != nil {
+	if err := e.validateWrite(&p); err != nil {
 		return ConfirmResult{}, err
 	}
 	writtenTo, changed, err := e.notebook.Confirm(ctx, string(p.ProposalID), kind)
@@ -170,7 +171,7 @@ type DeclineProposalResult struct {
 // longer be confirmed. One that has been confirmed is not taken back.
 func (e *Engine) DeclineProposal(ctx context.Context, p DeclineProposalParams) (_ DeclineProposalResult, err error) {
 	defer seal(&err, "decline_proposal", "")
-	if err := errors.Join(validate(&p), e.writable()); err != nil {
+	if err := e.validateWrite(&p); err != nil {
 		return DeclineProposalResult{}, err
 	}
 	changed, err := e.notebook.Decline(ctx, string(p.ProposalID))
@@ -210,7 +211,7 @@ func (e *Engine) ListProposals(_ context.Context, p ListProposalsParams) (_ List
 	}
 	pending, err := e.notebook.Pending(string(p.ImageID))
 	res := ListProposalsResult{Proposals: []Proposal{}, Total: len(pending)}
-	for _, p := range page(pending, p.Offset, p.Limit) {
+	for _, p := range lists.Page(pending, p.Offset, p.Limit) {
 		res.Proposals = append(res.Proposals, proposal(p))
 	}
 	return res, err

@@ -43,7 +43,7 @@ type PruneResult struct {
 func (e *Engine) Prune(ctx context.Context, p PruneParams) (_ PruneResult, err error) {
 	defer seal(&err, "prune", p.ImageID)
 	who, err := e.takeReason(ctx, &p.Reason)
-	if err := errors.Join(validate(&p), e.writable(), err); err != nil {
+	if err := errors.Join(e.validateWrite(&p), err); err != nil {
 		return PruneResult{}, err
 	}
 	defer e.record(ctx, "prune", who.Reason, p, &err)

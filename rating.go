@@ -2,7 +2,6 @@ package chemigram
 
 import (
 	"context"
-	"errors"
 
 	"github.com/chemigram/chemigram/internal/workspace"
 )
@@ -38,7 +37,7 @@ type SetRatingParams struct {
 // list_images and go along with export_sidecar; the edit is not touched.
 func (e *Engine) SetRating(ctx context.Context, p SetRatingParams) (_ Marks, err error) {
 	defer seal(&err, "set_rating", p.ImageID)
-	if err := errors.Join(validate(&p), e.writable()); err != nil {
+	if err := e.validateWrite(&p); err != nil {
 		return Marks{}, err
 	}
 	img, err := e.image(p.ImageID)

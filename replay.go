@@ -130,7 +130,7 @@ func (r replayer) start(ctx context.Context, original *workspace.Image, before s
 	if err != nil {
 		return nil, err
 	}
-	_, _, err = fresh.Commit(ctx, began.Sidecar, versioning.Change{Op: "replay", Actor: r.engine.actor(ctx)})
+	_, _, err = fresh.Commit(ctx, began.Sidecar, versioning.Change{Op: "replay"})
 	return nil, err
 }
 

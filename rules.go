@@ -98,8 +98,3 @@ func between(low, high float64, says string) Rule {
 func atLeast(low float64, says string) Rule { return Rule{Minimum: &low, Says: says} }
 
 func oneOf(words ...string) Rule { return Rule{Enum: words, Says: "one of " + join(words)} }
-
-// obeys reports whether a word is one that its rule allows.
-func obeys[W ~string](word W) bool {
-	return rules[reflect.TypeFor[W]()].allowsText(string(word))
-}

@@ -71,7 +71,7 @@ type SeriesOutcome struct {
 // each image has them, and so do masked moves unless masks is set.
 func (e *Engine) PropagateState(ctx context.Context, p PropagateStateParams) (_ SeriesResult, err error) {
 	defer seal(&err, "propagate_state", p.ImageID)
-	if err := errors.Join(validate(&p), e.writable(), checkTargets(p.ImageID, p.Targets)); err != nil {
+	if err := errors.Join(e.validateWrite(&p), checkTargets(p.ImageID, p.Targets)); err != nil {
 		return SeriesResult{}, err
 	}
 	img, err := e.image(p.ImageID)

@@ -35,11 +35,11 @@ type Session struct {
 // not.
 func (e *Engine) BeginSession(ctx context.Context, opts *SessionOptions) (_ *Session, err error) {
 	defer seal(&err, "begin_session", "")
-	if err := errors.Join(e.writable(), ctx.Err()); err != nil {
+	if err := errors.Join(e.workspace.CheckWritable(), ctx.Err()); err != nil {
 		return nil, err
 	}
-	header := transcript.Header{Engine: Version(), Actor: e.actor(ctx), Packs: []string{}}
-	if opts != nil && opts.Actor != "" {
+	header := transcript.Header{Engine: Version(), Packs: []string{}}
+	if opts != nil {
 		header.Actor = opts.Actor
 	}
 	if e.darktable != nil {
@@ -48,7 +48,7 @@ func (e *Engine) BeginSession(ctx context.Context, opts *SessionOptions) (_ *Ses
 	for _, pack := range e.vocabulary.Packs() {
 		header.Packs = append(header.Packs, strings.TrimSpace(pack.Name+" "+pack.Version))
 	}
-	writer, err := transcript.Begin(e.workspace, header)
+	writer, err := transcript.Begin(ctx, e.workspace, header)
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package chemigram
 import (
 	"context"
 
+	"github.com/chemigram/chemigram/internal/lists"
 	"github.com/chemigram/chemigram/internal/stack"
 	"github.com/chemigram/chemigram/internal/workspace"
 )
@@ -128,7 +129,7 @@ func (e *Engine) DescribeState(ctx context.Context, p DescribeStateParams) (_ De
 	for _, m := range stack.Describe(now.Sidecar, baseline.Sidecar) {
 		module := ModuleState{
 			Module: m.Module, Instance: m.Instance, Enabled: m.Enabled, Modversion: m.Modversion, InBaseline: m.InBaseline,
-			MadeBy: orEmpty(m.MadeBy), Fields: []FieldState{}, Opaque: m.Opaque,
+			MadeBy: lists.NotNil(m.MadeBy), Fields: []FieldState{}, Opaque: m.Opaque,
 		}
 		for _, field := range m.Fields {
 			module.Fields = append(module.Fields, FieldState(field))

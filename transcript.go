@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/chemigram/chemigram/internal/lists"
 	"github.com/chemigram/chemigram/internal/transcript"
 )
 
@@ -59,7 +60,7 @@ func (e *Engine) ListTranscripts(ctx context.Context, p ListTranscriptsParams) (
 		return res, err
 	}
 	res.Total = len(ids)
-	for _, id := range page(ids, p.Offset, p.Limit) {
+	for _, id := range lists.Page(ids, p.Offset, p.Limit) {
 		read, _, err := transcript.Read(ctx, e.workspace, id)
 		if err != nil {
 			return res, err
@@ -72,7 +73,7 @@ func (e *Engine) ListTranscripts(ctx context.Context, p ListTranscriptsParams) (
 func aboutTranscript(t transcript.Transcript) Transcript {
 	return Transcript{
 		SessionID: SessionID(t.ID), BegunAt: transcriptTime(t.BegunAt), Actor: t.Actor, Engine: t.Engine, Darktable: t.Darktable,
-		Packs: orEmpty(t.Packs), Images: orEmpty(t.Images), Calls: t.Calls, Ended: t.Ended, Skipped: t.Skipped,
+		Packs: lists.NotNil(t.Packs), Images: lists.NotNil(t.Images), Calls: t.Calls, Ended: t.Ended, Skipped: t.Skipped,
 	}
 }
 
@@ -144,7 +145,7 @@ func (e *Engine) ReadTranscript(ctx context.Context, p ReadTranscriptParams) (_ 
 		return ReadTranscriptResult{}, err
 	}
 	res := ReadTranscriptResult{Transcript: aboutTranscript(about), Calls: []TranscriptCall{}}
-	for _, c := range page(calls, p.Offset, p.Limit) {
+	for _, c := range lists.Page(calls, p.Offset, p.Limit) {
 		res.Calls = append(res.Calls, TranscriptCall{
 			N: c.N, Time: transcriptTime(c.At), Verb: c.Verb, ImageID: ImageID(c.ImageID), Params: c.Params, Outcome: c.Outcome,
 			Message: c.Message, DurationSeconds: c.DurationSeconds, StateBefore: c.StateBefore, StateAfter: c.StateAfter,

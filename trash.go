@@ -5,6 +5,8 @@ import (
 	"errors"
 	"os"
 	"time"
+
+	"github.com/chemigram/chemigram/internal/lists"
 )
 
 // TrashName names a deleted image in the workspace's trash: when it was
@@ -33,11 +35,11 @@ type DeleteImageResult struct {
 func (e *Engine) DeleteImage(ctx context.Context, p DeleteImageParams) (_ DeleteImageResult, err error) {
 	defer seal(&err, "delete_image", p.ImageID)
 	who, err := e.takeReason(ctx, &p.Reason)
-	if err := errors.Join(validate(&p), e.writable(), err); err != nil {
+	if err := errors.Join(e.validateWrite(&p), err); err != nil {
 		return DeleteImageResult{}, err
 	}
 	defer e.record(ctx, "delete_image", who.Reason, p, &err)
-	gone, err := e.workspace.Discard(ctx, string(p.ImageID), who.Actor, who.Reason)
+	gone, err := e.workspace.Discard(ctx, string(p.ImageID), who.Reason)
 	if err != nil {
 		return DeleteImageResult{}, err
 	}
@@ -63,7 +65,7 @@ type RestoreImageResult struct {
 // deleted. When another image has taken its id meanwhile it is a state_error.
 func (e *Engine) RestoreImage(ctx context.Context, p RestoreImageParams) (_ RestoreImageResult, err error) {
 	defer seal(&err, "restore_image", "")
-	if err := errors.Join(validate(&p), e.writable(), ctx.Err()); err != nil {
+	if err := errors.Join(e.validateWrite(&p), ctx.Err()); err != nil {
 		return RestoreImageResult{}, err
 	}
 	back, err := e.workspace.Restore(ctx, string(p.TrashName))
@@ -115,7 +117,7 @@ func (e *Engine) ListTrash(ctx context.Context, p ListTrashParams) (_ ListTrashR
 		return ListTrashResult{}, err
 	}
 	res := ListTrashResult{Images: []TrashedImage{}, Total: len(all)}
-	for _, gone := range page(all, p.Offset, p.Limit) {
+	for _, gone := range lists.Page(all, p.Offset, p.Limit) {
 		res.Images = append(res.Images, TrashedImage{
 			TrashName: TrashName(gone.Name), ImageID: ImageID(gone.ImageID), DeletedAt: gone.DeletedAt.Format(time.RFC3339),
 			Actor: gone.Actor, Reason: gone.Reason,

@@ -2,7 +2,6 @@ package chemigram
 
 import (
 	"context"
-	"errors"
 
 	"github.com/chemigram/chemigram/internal/workspace"
 	"github.com/chemigram/chemigram/versioning"
@@ -27,7 +26,7 @@ type ResetResult struct {
 // be reached by their hashes.
 func (e *Engine) Reset(ctx context.Context, p ResetParams) (_ ResetResult, err error) {
 	defer seal(&err, "reset", p.ImageID)
-	if err := errors.Join(validate(&p), e.writable()); err != nil {
+	if err := e.validateWrite(&p); err != nil {
 		return ResetResult{}, err
 	}
 	img, err := e.image(p.ImageID)
@@ -75,7 +74,7 @@ func (e *Engine) Redo(ctx context.Context, p UndoParams) (_ UndoResult, err erro
 func (e *Engine) step(
 	ctx context.Context, p UndoParams, move func(*versioning.History, context.Context) (versioning.Record, error),
 ) (UndoResult, error) {
-	if err := errors.Join(validate(&p), e.writable()); err != nil {
+	if err := e.validateWrite(&p); err != nil {
 		return UndoResult{}, err
 	}
 	img, err := e.image(p.ImageID)

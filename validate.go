@@ -1,6 +1,7 @@
 package chemigram
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"reflect"
@@ -11,14 +12,20 @@ import (
 	"github.com/chemigram/chemigram/internal/fault"
 )
 
-// validate fills in a verb's defaults and checks its parameters by the rules of
-// their types. Every violation is found, not only the first. A verb's struct
-// says the rest with tags: `default:"1024"`, and "omitempty" or "omitzero" in
-// the json tag for what may be absent.
-func validate[P any](p *P) error {
+// validate fills in a verb's defaults and checks its parameters, which p points
+// to, by the rules of their types. Every violation is found, not only the first. A
+// verb's struct says the rest with tags: `default:"1024"`, and "omitempty" or
+// "omitzero" in the json tag for what may be absent.
+func validate(p any) error {
 	var found []fault.Violation
 	walk(reflect.ValueOf(p).Elem(), "", &found)
 	return fault.Violated(found)
+}
+
+// validateWrite is validate for a verb that writes, which it refuses when the engine
+// is read-only.
+func (e *Engine) validateWrite(p any) error {
+	return errors.Join(validate(p), e.workspace.CheckWritable())
 }
 
 func walk(v reflect.Value, at string, found *[]fault.Violation) {

@@ -62,7 +62,7 @@ func (e *Engine) Verify(ctx context.Context, p VerifyParams) (_ VerifyResult, er
 // kept in the trash.
 func (e *Engine) Repair(ctx context.Context, p VerifyParams) (_ VerifyResult, err error) {
 	defer seal(&err, "repair", p.ImageID)
-	if err := e.writable(); err != nil {
+	if err := e.workspace.CheckWritable(); err != nil {
 		return VerifyResult{}, err
 	}
 	return e.verify(ctx, p, true)

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/chemigram/chemigram/internal/lists"
 	"github.com/chemigram/chemigram/vocab"
 	"github.com/chemigram/chemigram/xmp/iop"
 )
@@ -100,7 +101,7 @@ func (e *Engine) ListVocabulary(ctx context.Context, p ListVocabularyParams) (_ 
 		})
 	}
 	res := ListVocabularyResult{Entries: []Move{}, Total: len(found)}
-	for _, entry := range page(found, p.Offset, p.Limit) {
+	for _, entry := range lists.Page(found, p.Offset, p.Limit) {
 		move := describeMove(entry)
 		if missing != nil {
 			move.UnavailableReason = "no darktable is installed that Chemigram can use"
@@ -115,7 +116,7 @@ func (e *Engine) ListVocabulary(ctx context.Context, p ListVocabularyParams) (_ 
 func describeMove(entry *vocab.Entry) Move {
 	m := Move{
 		Name: entry.Name, Layer: Layer(entry.Layer), Subject: entry.Subject,
-		Description: entry.Description, Tags: orEmpty(entry.Tags), Touches: orEmpty(entry.Touches()),
+		Description: entry.Description, Tags: lists.NotNil(entry.Tags), Touches: lists.NotNil(entry.Touches()),
 		Parameters: []MoveParameter{}, Pack: entry.Pack.Name, BuildsOn: entry.BuildsOn,
 	}
 	for _, p := range entry.Parameters {
@@ -185,18 +186,4 @@ func ownPack() string {
 		return ""
 	}
 	return dir
-}
-
-// page cuts a list.
-func page[T any](list []T, offset Offset, limit Limit) []T {
-	from := min(int(offset), len(list))
-	return list[from:min(from+int(limit), len(list))]
-}
-
-// orEmpty makes a missing list an empty one: lists in results are never null.
-func orEmpty[T any](list []T) []T {
-	if list == nil {
-		return []T{}
-	}
-	return list
 }

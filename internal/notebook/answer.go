@@ -17,20 +17,20 @@ import (
 
 // ProposeTaste proposes to add content to a taste's section of a category. Nothing
 // of the taste is written before it is confirmed.
-func (n *Notebook) ProposeTaste(ctx context.Context, actor, taste, category, content string) (Proposal, error) {
+func (n *Notebook) ProposeTaste(ctx context.Context, taste, category, content string) (Proposal, error) {
 	name, ok := tasteName(taste)
 	if !ok {
 		return Proposal{}, fault.Violated([]fault.Violation{{Pointer: "/file", Expected: tasteRule, Got: strconv.Quote(fault.Shorten(taste))}})
 	}
 	return n.propose(ctx, &proposalFile{
-		Actor: actor, Taste: name, Category: category, Content: content, Proposal: Proposal{Kind: TasteProposal},
+		Taste: name, Category: category, Content: content, Proposal: Proposal{Kind: TasteProposal},
 	})
 }
 
 // ProposeNotes proposes to add content at the end of an image's notes. Nothing of
 // them is written before it is confirmed.
-func (n *Notebook) ProposeNotes(ctx context.Context, actor, imageID, content string) (Proposal, error) {
-	return n.propose(ctx, &proposalFile{Actor: actor, Content: content, Proposal: Proposal{Kind: NotesProposal, ImageID: imageID}})
+func (n *Notebook) ProposeNotes(ctx context.Context, imageID, content string) (Proposal, error) {
+	return n.propose(ctx, &proposalFile{Content: content, Proposal: Proposal{Kind: NotesProposal, ImageID: imageID}})
 }
 
 // CheckContent finds what the content of a proposal may not have.

@@ -142,9 +142,10 @@ func (n *Notebook) readGaps(most int64) (gaps []Gap, skipped int, older int64, e
 	return gaps, skipped, from, nil
 }
 
-// LogGap adds a gap to the log, durably, and tells how often it has been met, this
+// LogGap adds a gap to the log, of the actor of the call and durably, and tells how often it has been met, this
 // time included. Writers take turns.
 func (n *Notebook) LogGap(ctx context.Context, gap Gap) (count int, err error) {
+	gap.Actor = n.workspace.Actor(ctx)
 	line, err := json.Marshal(gap)
 	if err != nil {
 		return 0, err

@@ -207,7 +207,7 @@ func (n *Notebook) keep(ctx context.Context, p *proposalFile) error {
 		return fault.New(fault.State, "%d proposals wait for an answer: confirm or decline some first", pending)
 	}
 	now := time.Now().UTC()
-	p.ID = strings.ToLower(rand.Text()[:16])
+	p.ID, p.Actor = strings.ToLower(rand.Text()[:16]), n.workspace.Actor(ctx)
 	p.ProposedAt, p.ExpiresAt = now.Format(stampLayout), now.Add(proposalLife).Format(stampLayout)
 	return n.write(p)
 }

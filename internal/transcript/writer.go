@@ -6,6 +6,8 @@ package transcript
 
 import (
 	"bytes"
+	"cmp"
+	"context"
 	"crypto/rand"
 	"encoding/json"
 	"errors"
@@ -88,9 +90,10 @@ type Writer struct {
 	outcomes map[string]int
 }
 
-// Begin begins a transcript in a workspace.
-func Begin(w *workspace.Workspace, header Header) (*Writer, error) {
-	header.Actor = redact.Text(header.Actor)
+// Begin begins a transcript in a workspace. Its actor is the header's, or that of the
+// call.
+func Begin(ctx context.Context, w *workspace.Workspace, header Header) (*Writer, error) {
+	header.Actor = redact.Text(cmp.Or(header.Actor, w.Actor(ctx)))
 	out := &Writer{outcomes: map[string]int{}}
 	out.id = time.Now().UTC().Format("20060102T150405.000Z") + "-" + strings.ToLower(rand.Text()[:8])
 	var err error

@@ -19,6 +19,8 @@ type Image struct {
 	Dir string
 	File
 	History *versioning.History
+
+	workspace *Workspace
 }
 
 // File is image.json.
@@ -59,7 +61,7 @@ func (w *Workspace) openImage(id string) (*Image, error) {
 	if !w.opts.ReadOnly {
 		sweep(dir)
 	}
-	img := &Image{Dir: dir, File: file}
+	img := &Image{Dir: dir, File: file, workspace: w}
 	img.History, err = versioning.Open(filepath.Join(dir, "history"), w.historyOptions())
 	return img, err
 }

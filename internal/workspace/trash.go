@@ -40,8 +40,8 @@ type Deleted struct {
 
 // Discard moves an image to the trash, in one step. An image whose files cannot be
 // read any more can be deleted, too; one that is not there is a not_found fault.
-func (w *Workspace) Discard(ctx context.Context, id, actor, reason string) (Deleted, error) {
-	d := Deleted{ImageID: id, DeletedAt: time.Now().UTC(), Actor: actor, Reason: reason}
+func (w *Workspace) Discard(ctx context.Context, id, reason string) (Deleted, error) {
+	d := Deleted{ImageID: id, DeletedAt: time.Now().UTC(), Actor: w.Actor(ctx), Reason: reason}
 	img, err := w.Image(id)
 	if errors.Is(err, fault.NotFound) {
 		return d, err

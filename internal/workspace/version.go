@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 
@@ -62,7 +63,7 @@ func (i *Image) Commit(ctx context.Context, next *xmp.Sidecar, change versioning
 	if err != nil {
 		return Version{}, false, err
 	}
-	change.Annotations = notes
+	change.Annotations, change.Actor = notes, cmp.Or(change.Actor, i.workspace.Actor(ctx))
 	record, changed, err := i.History.Commit(ctx, next.Canonical(), change)
 	return Version{record, next}, changed, err
 }

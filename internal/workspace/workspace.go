@@ -54,6 +54,8 @@ type Options struct {
 	ReadOnly bool
 	// LockWait limits how long a writer waits for another. Default: 10 s.
 	LockWait time.Duration
+	// Actor is who calls when the context does not say.
+	Actor string
 }
 
 // file is chemigram.json.
@@ -152,8 +154,13 @@ func defaultRoot() (string, error) {
 // Root is the workspace's folder.
 func (w *Workspace) Root() string { return w.root }
 
-// ReadOnly reports whether nothing is written.
-func (w *Workspace) ReadOnly() bool { return w.opts.ReadOnly }
+// CheckWritable refuses to write into a workspace that is read-only.
+func (w *Workspace) CheckWritable() error {
+	if w.opts.ReadOnly {
+		return fault.New(fault.Permission, "the engine is read-only").With("violation", "read_only")
+	}
+	return nil
+}
 
 // Path is the path of something in the workspace.
 func (w *Workspace) Path(elem ...string) string {
@@ -179,8 +186,8 @@ func (w *Workspace) Page(offset, limit int) (page []string, total int, err error
 	return page, total, err
 }
 
-// Add publishes a new image with its first state: all of it or nothing. It is a
-// state fault when the id is taken.
+// Add publishes a new image with its first state: all of it or nothing. It is a state
+// fault when the id is taken. A change without an actor gets the call's.
 func (w *Workspace) Add(ctx context.Context, f File, baseline []byte, change versioning.Change) (record versioning.Record, err error) {
 	err = w.add(ctx, f.ImageID, func(dir string) error {
 		if err := f.Write(dir); err != nil {
@@ -190,6 +197,7 @@ func (w *Workspace) Add(ctx context.Context, f File, baseline []byte, change ver
 		if err != nil {
 			return err
 		}
+		change.Actor = cmp.Or(change.Actor, w.Actor(ctx))
 		record, err = history.Init(ctx, baseline, change)
 		return err
 	})
