@@ -26,7 +26,8 @@ type Edit interface{ apply(*editor) error }
 // parameters, too. The numbers given hold among them only: in the sidecar they
 // get others, which follow from the instance's name. Forms replace those that
 // the instance had; without any, Blend may name a form that is there already.
-// Forms that came by a Put go with their last use; darktable's own stay.
+// Forms that a Put brought are removed when no entry uses them any more; forms
+// drawn in darktable stay.
 type Put struct {
 	Entry Entry
 	Forms []mask.Form

@@ -24,7 +24,7 @@ func Diff(a, b Params) []Difference {
 		if !same {
 			var n int
 			var ok bool
-			if g, at, n, ok = span(b.layout.fields, string(f.path)); !ok || n != 1 {
+			if g, at, n, ok = lookup(b.layout.fields, string(f.path)); !ok || n != 1 {
 				continue
 			}
 		}

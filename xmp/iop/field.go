@@ -57,9 +57,9 @@ func (f *field) count() int {
 	return n
 }
 
-// span finds what a name stands for below fields: a leaf, or an array (or a
+// lookup finds what a name means among fields: a leaf, or an array (or a
 // row of one) of leaves. A leaf has n = 1.
-func span(fields []field, name string) (f *field, offset, n int, ok bool) {
+func lookup(fields []field, name string) (f *field, offset, n int, ok bool) {
 	for {
 		end := strings.IndexAny(name, "[.")
 		word := name

@@ -54,7 +54,7 @@ func Fields(operation string, modversion int) ([]FieldInfo, error) {
 // Field describes one leaf of the parameters.
 func (p Params) Field(name string) (FieldInfo, error) {
 	if p.layout == nil {
-		_, _, _, err := p.span(name)
+		_, _, _, err := p.lookup(name)
 		return FieldInfo{}, err
 	}
 	return p.layout.info(name)
@@ -62,7 +62,7 @@ func (p Params) Field(name string) (FieldInfo, error) {
 
 func (l *layout) info(name string) (FieldInfo, error) {
 	p := Params{layout: l}
-	f, at, n, err := p.span(name)
+	f, at, n, err := p.lookup(name)
 	if err != nil {
 		return FieldInfo{}, err
 	}

@@ -79,7 +79,7 @@ func (l *layout) makeDefaults() []byte {
 		f.writeNumber(b[f.at:], f.def)
 	}
 	for _, p := range l.presets {
-		f, at, _, ok := span(l.fields, p.name)
+		f, at, _, ok := lookup(l.fields, p.name)
 		switch {
 		case !ok: // a test forbids it
 		case f.kind == kindText:

@@ -279,7 +279,7 @@ func TestDefaultsAreThoseOfTheModulesCode(t *testing.T) {
 	}
 	everyLayout(t, func(t *testing.T, l *layout) {
 		for _, p := range l.presets {
-			if _, _, n, ok := span(l.fields, p.name); !ok || n != 1 {
+			if _, _, n, ok := lookup(l.fields, p.name); !ok || n != 1 {
 				t.Errorf("%s %d presets %s, which is no leaf", l.operation, l.modversion, p.name)
 			}
 		}

@@ -91,7 +91,7 @@ func (p Params) All() iter.Seq2[string, Value] {
 
 // Get returns the value of one leaf.
 func (p Params) Get(name string) (Value, error) {
-	f, at, n, err := p.span(name)
+	f, at, n, err := p.lookup(name)
 	if err != nil {
 		return Value{}, err
 	}
@@ -129,7 +129,7 @@ func (p Params) WithAll(changes iter.Seq2[string, Value]) (Params, error) {
 }
 
 func (p Params) set(blob []byte, name string, v Value) error {
-	f, at, n, err := p.span(name)
+	f, at, n, err := p.lookup(name)
 	if err != nil {
 		return err
 	}
@@ -147,7 +147,7 @@ func (p Params) set(blob []byte, name string, v Value) error {
 // "x" or "x[2]" for a float x[5][6]. Arrays of structs are set member by
 // member.
 func (p Params) WithArray(name string, values []Value) (Params, error) {
-	f, at, n, err := p.span(name)
+	f, at, n, err := p.lookup(name)
 	if err != nil {
 		return Params{}, err
 	}
@@ -163,11 +163,11 @@ func (p Params) WithArray(name string, values []Value) (Params, error) {
 	return Params{p.layout, blob}, nil
 }
 
-func (p Params) span(name string) (f *field, at, n int, err error) {
+func (p Params) lookup(name string) (f *field, at, n int, err error) {
 	if p.layout == nil {
 		return nil, 0, 0, &Error{Kind: UnknownField, Field: name, Message: fmt.Sprintf("no field %q: these parameters are of no module", name)}
 	}
-	f, at, n, ok := span(p.layout.fields, name)
+	f, at, n, ok := lookup(p.layout.fields, name)
 	if !ok {
 		return nil, 0, 0, p.layout.noField(name)
 	}

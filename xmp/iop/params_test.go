@@ -163,7 +163,7 @@ func TestMarkersMayBeSetWhereTheyAreUsed(t *testing.T) {
 		t.Error("NaN is accepted where no marker was")
 	}
 	blob := p.Encode()
-	f, at, _, err := p.span("various")
+	f, at, _, err := p.lookup("various")
 	if err != nil || f.kind != kindFloat {
 		t.Fatal(err)
 	}

@@ -122,7 +122,7 @@ func TestLayoutsAreSound(t *testing.T) {
 				}
 				used[f.at+i] = true
 			}
-			if g, at, n, ok := span(l.fields, name); !ok || g != f.field || at != f.at || n != 1 {
+			if g, at, n, ok := lookup(l.fields, name); !ok || g != f.field || at != f.at || n != 1 {
 				t.Fatalf("%s %d: %s is not found again", l.operation, l.modversion, name)
 			}
 		}

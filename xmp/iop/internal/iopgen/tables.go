@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/chemigram/chemigram/internal/version"
 	"github.com/chemigram/chemigram/xmp/iop/internal/release"
 )
 
@@ -22,6 +23,7 @@ func readAll(dir fs.FS) ([]*release.File, error) {
 		return nil, err
 	}
 	var all []*release.File
+	versions := map[*release.File]version.Version{}
 	for _, name := range names {
 		data, err := fs.ReadFile(dir, name)
 		if err != nil {
@@ -31,9 +33,13 @@ func readAll(dir fs.FS) ([]*release.File, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
+		var ok bool
+		if versions[f], ok = version.Parse(f.Darktable); !ok {
+			return nil, fmt.Errorf("%s: %q is no version", name, f.Darktable)
+		}
 		all = append(all, f)
 	}
-	slices.SortFunc(all, func(a, b *release.File) int { return compareVersions(a.Darktable, b.Darktable) })
+	slices.SortFunc(all, func(a, b *release.File) int { return versions[a].Compare(versions[b]) })
 	return all, nil
 }
 
@@ -198,15 +204,4 @@ func writeAll(dir string, tables map[string]string) error {
 		}
 	}
 	return nil
-}
-
-func compareVersions(a, b string) int {
-	numbers := func(s string) (out []int) {
-		for part := range strings.SplitSeq(s, ".") {
-			n, _ := strconv.Atoi(part)
-			out = append(out, n)
-		}
-		return out
-	}
-	return slices.Compare(numbers(a), numbers(b))
 }
