@@ -232,6 +232,46 @@ func TestPackageNamesSayWhatFor(t *testing.T) {
 	}
 }
 
+// The root package is the verbs: what they do is in the rooms below.
+const (
+	maxRootFiles    = 50
+	maxRootLines    = 8500
+	maxRootFunction = 60 // lines
+)
+
+func TestTheRootHoldsTheVerbsAlone(t *testing.T) {
+	t.Parallel()
+	var root goPackage
+	for _, p := range listPackages(t) {
+		if p.ImportPath == module {
+			root = p
+		}
+	}
+	total := 0
+	for _, name := range root.GoFiles {
+		lines, _ := measureFile(t, name)
+		total += lines
+		files := token.NewFileSet()
+		file, err := parser.ParseFile(files, name, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range file.Decls {
+			f, ok := d.(*ast.FuncDecl)
+			if !ok {
+				continue
+			}
+			if n := files.Position(f.End()).Line - files.Position(f.Pos()).Line + 1; n > maxRootFunction {
+				t.Errorf("%s: %s has %d lines, more than %d", name, f.Name.Name, n, maxRootFunction)
+			}
+		}
+	}
+	if len(root.GoFiles) > maxRootFiles || total > maxRootLines {
+		t.Errorf("the root has %d files and %d lines, more than %d and %d", len(root.GoFiles), total, maxRootFiles, maxRootLines)
+	}
+	t.Logf("%d files, %d lines", len(root.GoFiles), total)
+}
+
 func TestFilesHoldOneConcept(t *testing.T) {
 	t.Parallel()
 	err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {

@@ -167,7 +167,7 @@ func fromVersioning(e *versioning.Error) *fault.Error {
 		out.Permanent = true
 	}
 	if e.Holder != nil {
-		out.With("holder", e.Holder.String())
+		return out.With("holder", e.Holder.String())
 	}
 	return out
 }

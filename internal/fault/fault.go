@@ -131,7 +131,7 @@ func Violated(found []Violation) error {
 	}
 	err := New(InvalidInput, "%s", strings.Join(says, "; ")).With("violations", found[:min(len(found), mostListed)])
 	if len(found) > mostListed {
-		err.With("violations_total", len(found))
+		return err.With("violations_total", len(found))
 	}
 	return err
 }

@@ -100,10 +100,10 @@ func (t *Transcript) add(text []byte) (Call, bool) {
 		t.Ended = true
 	case "call":
 		t.Calls++
-		if id := l.Call.ImageID; id != "" && !slices.Contains(t.Images, id) {
+		if id := l.ImageID; id != "" && !slices.Contains(t.Images, id) {
 			t.Images = append(t.Images, id)
 		}
-		l.Call.At = l.Time
+		l.At = l.Time
 		return l.Call, true
 	default:
 		t.Skipped++

@@ -32,7 +32,7 @@ func TestParse(t *testing.T) {
 func TestCompare(t *testing.T) {
 	t.Parallel()
 	old, young := version.Version{Major: 4, Minor: 10}, version.Version{Major: 5}
-	if old.Compare(young) != -1 || young.Compare(old) != 1 || old.Compare(old) != 0 {
+	if old.Compare(young) != -1 || young.Compare(old) != 1 || old.Compare(version.Version{Major: 4, Minor: 10}) != 0 {
 		t.Errorf("%v and %v", old, young)
 	}
 }
