@@ -14,9 +14,9 @@ func WithActor(ctx context.Context, actor string) context.Context {
 	return workspace.WithActor(ctx, actor)
 }
 
-// WithProgress gives a context whose calls tell how far they are: report gets
+// WithProgress gives a context whose calls report how far they are: report gets
 // how many of the call's steps are done, of how many, and what was done last.
-// Verbs with many pictures or images tell; the others do not. report is called by one
+// Verbs with many pictures or images report; the others do not. report is called by one
 // goroutine at a time, done never falls, and the call waits for it.
 func WithProgress(ctx context.Context, report func(done, total int, what string)) context.Context {
 	return context.WithValue(ctx, progressKey{}, report)

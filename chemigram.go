@@ -58,7 +58,7 @@ type Options struct {
 	Logger *slog.Logger
 }
 
-// Engine is the door to everything. Open makes one; it is safe for concurrent
+// Engine works in one workspace. Open makes one; it is safe for concurrent
 // use.
 type Engine struct {
 	opts       Options
@@ -180,23 +180,23 @@ func (e *Engine) darktables() int { return max(1, cmp.Or(e.opts.Processes, runti
 // verb gives up on it.
 const endGrace = 5 * time.Second
 
-// rendering derives the context of a verb that runs darktable: it ends with
+// renderContext derives the context of a verb that runs darktable: it ends with
 // the caller's context, with the engine, or soon after the time limit.
-func (e *Engine) rendering(ctx context.Context, limit TimeoutSeconds) (context.Context, context.CancelFunc) {
-	ctx, end := e.whileOpen(ctx)
+func (e *Engine) renderContext(ctx context.Context, limit TimeoutSeconds) (context.Context, context.CancelFunc) {
+	ctx, end := e.engineContext(ctx)
 	ctx, cancel := context.WithTimeout(ctx, time.Duration(float64(limit)*float64(time.Second))+endGrace)
 	return ctx, func() { cancel(); end() }
 }
 
-// whileOpen derives a context that ends with the engine, too.
-func (e *Engine) whileOpen(ctx context.Context) (context.Context, context.CancelFunc) {
+// engineContext derives a context that ends with the engine, too.
+func (e *Engine) engineContext(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
 	stop := context.AfterFunc(e.closing, cancel)
 	return ctx, func() { stop(); cancel() }
 }
 
-// timeLeft is what a context of rendering has left of its time limit.
-// darktable gets it as its own, so that the error can tell what it had to say.
+// timeLeft is what a context of renderContext has left of its time limit.
+// darktable gets it as its own, so that the error has what it printed.
 func timeLeft(ctx context.Context) time.Duration {
 	deadline, _ := ctx.Deadline()
 	return max(time.Until(deadline)-endGrace, time.Millisecond)

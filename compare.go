@@ -36,7 +36,7 @@ type CompareResult struct {
 	// ChangedFraction is the share of pixels that differ by more than ΔE2000 1.
 	ChangedFraction float64 `json:"changed_fraction"`
 	// SameFrame is false when one of the versions is cropped or turned: the
-	// second was then scaled to the size of the first, and the numbers tell that
+	// second was then scaled to the size of the first, and the numbers say that
 	// the pictures differ rather than how their colours do.
 	SameFrame bool `json:"same_frame"`
 	// DifferencePath is the path of a picture of the difference: black where
@@ -45,14 +45,14 @@ type CompareResult struct {
 	DifferencePath string `json:"difference_path"`
 }
 
-// Compare develops two versions of an edit, shows them side by side and tells
-// how far they are apart.
+// Compare develops two versions of an edit, shows them side by side and
+// measures how far they are apart.
 func (e *Engine) Compare(ctx context.Context, p CompareParams) (_ CompareResult, err error) {
 	defer seal(&err, "compare", p.ImageID)
 	if err := validate(&p); err != nil {
 		return CompareResult{}, err
 	}
-	ctx, cancel := e.rendering(ctx, p.TimeoutSeconds)
+	ctx, cancel := e.renderContext(ctx, p.TimeoutSeconds)
 	defer cancel()
 	img, err := e.image(p.ImageID)
 	if err != nil {
@@ -103,16 +103,16 @@ type picture struct {
 
 // developed gives the pixels of a version, as the export develops it.
 func (e *Engine) developed(ctx context.Context, img *workspace.Image, ref RefOrHash, size Size) (picture, error) {
-	return e.developedIn(ctx, img, ref, size, QualityExact)
+	return e.developVersion(ctx, img, ref, size, QualityExact)
 }
 
-// developedIn gives the pixels of a version in a quality or in a better one.
-func (e *Engine) developedIn(ctx context.Context, img *workspace.Image, ref RefOrHash, size Size, quality PreviewQuality) (picture, error) {
+// developVersion gives the pixels of a version in a quality or in a better one.
+func (e *Engine) developVersion(ctx context.Context, img *workspace.Image, ref RefOrHash, size Size, quality PreviewQuality) (picture, error) {
 	shown, err := img.At(ctx, string(ref))
 	if err != nil {
 		return picture{}, err
 	}
-	file, made, _, err := e.previewIn(ctx, img, shown.Sidecar, size, nil, quality)
+	file, made, _, err := e.previewQuality(ctx, img, shown.Sidecar, size, nil, quality)
 	if err != nil {
 		return picture{}, err
 	}

@@ -45,7 +45,7 @@ type ReadContextResult struct {
 	Warnings []string `json:"warnings"`
 }
 
-// ReadContext tells what to know before an edit: what the photographer likes,
+// ReadContext gives what to know before an edit: what the photographer likes,
 // what this picture is for, what was learned and done, what the vocabulary
 // lacked, and which proposals wait for an answer. A file that does not exist is
 // empty; what cannot be read is named in the warnings. Of a long file the first

@@ -53,7 +53,7 @@ type FieldChange struct {
 	Unit string `json:"unit"`
 }
 
-// Diff tells what differs between two versions of an edit, in darktable's
+// Diff shows what differs between two versions of an edit, in darktable's
 // modules and named fields.
 func (e *Engine) Diff(ctx context.Context, p DiffParams) (_ DiffResult, err error) {
 	defer seal(&err, "diff", p.ImageID)

@@ -16,7 +16,7 @@
 //
 //	errors.Is(err, chemigram.ErrNotFound)
 //
-// tells what kind of failure it is. An Engine is safe for concurrent use by
+// reports what kind of failure it is. An Engine is safe for concurrent use by
 // many goroutines, and a workspace by many processes.
 //
 // # Words

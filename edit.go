@@ -57,7 +57,7 @@ func (e *Engine) ApplyPrimitive(ctx context.Context, p ApplyPrimitiveParams) (_ 
 	if err != nil {
 		return EditResult{}, err
 	}
-	ctx, cancel := e.rendering(ctx, frameSeconds)
+	ctx, cancel := e.renderContext(ctx, frameSeconds)
 	defer cancel()
 	change := versioning.Change{Op: "apply_primitive", Entry: entry.Name}
 	return e.edit(ctx, p.ImageID, change, func(now compose.Start, change *versioning.Change) (*xmp.Sidecar, error) {

@@ -97,6 +97,6 @@ type Violation struct {
 	Pointer string `json:"pointer"`
 	// Expected says what would be right.
 	Expected string `json:"expected"`
-	// Got is the value, shortened; empty when Expected tells it.
+	// Got is the value, shortened; empty when Expected says it.
 	Got string `json:"got"`
 }

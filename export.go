@@ -32,7 +32,7 @@ type ExportFinalParams struct {
 	BitDepth BitDepth `json:"bit_depth,omitempty"`
 	// ColorSpace of the picture. Default: srgb.
 	ColorSpace ColorSpace `json:"color_space,omitempty" default:"srgb"`
-	// Metadata is what the file tells beside its pixels: keep, strip_location or
+	// Metadata is what the file has beside its pixels: keep, strip_location or
 	// strip_all. jpeg, png, tiff and webp have all three.
 	Metadata Metadata `json:"metadata,omitempty" default:"keep"`
 	// Sharpen is output sharpening, 0 (none) to 1: darktable's sharpen module
@@ -74,10 +74,10 @@ func (e *Engine) ExportFinal(ctx context.Context, p ExportFinalParams) (_ Export
 	if err := e.validateWrite(&p); err != nil {
 		return ExportFinalResult{}, err
 	}
-	if err := p.Metadata.of(p.Format); err != nil {
+	if err := p.Metadata.checkFormat(p.Format); err != nil {
 		return ExportFinalResult{}, err
 	}
-	ctx, cancel := e.rendering(ctx, p.TimeoutSeconds)
+	ctx, cancel := e.renderContext(ctx, p.TimeoutSeconds)
 	defer cancel()
 	darktable, err := e.renderer()
 	if err != nil {
@@ -167,15 +167,15 @@ func (e *Engine) exportJob(ctx context.Context, item ExportItem, f exportForm) (
 	}, dir, nil
 }
 
-// Metadata is what an exported file tells beside its pixels: keep is all that
+// Metadata is what an exported file has beside its pixels: keep is all that
 // darktable writes; strip_location takes out positions, names of places and
 // the camera maker's note; strip_all takes out EXIF, IPTC and XMP, and with
 // them the history and the state's hash. The colour profile always stays.
 // jpeg, png, tiff and webp have all three, other formats only keep.
 type Metadata string
 
-// of refuses a policy that a format does not have.
-func (m Metadata) of(format Format) error {
+// checkFormat refuses a policy that a format does not have.
+func (m Metadata) checkFormat(format Format) error {
 	if m == Metadata(render.KeepMetadata) || slices.Contains(render.MetadataFormats(), string(format)) {
 		return nil
 	}

@@ -32,7 +32,7 @@ type ExportBatchParams struct {
 	BitDepth BitDepth `json:"bit_depth,omitempty"`
 	// ColorSpace of the pictures.
 	ColorSpace ColorSpace `json:"color_space,omitempty" default:"srgb"`
-	// Metadata is what the files tell: keep, strip_location or strip_all.
+	// Metadata is what the files have beside their pixels: keep, strip_location or strip_all.
 	Metadata Metadata `json:"metadata,omitempty" default:"keep"`
 	// Sharpen is output sharpening, 0 (none) to 1, as for export_final.
 	Sharpen Strength `json:"sharpen,omitempty"`
@@ -51,7 +51,7 @@ type ExportItem struct {
 	RefOrHash RefOrHash `json:"ref_or_hash,omitempty"`
 }
 
-// ExportBatchResult tells what became of each image.
+// ExportBatchResult says what became of each image.
 type ExportBatchResult struct {
 	// Outcomes in the order of the items, then of the chosen images.
 	Outcomes []ExportOutcome `json:"outcomes"`
@@ -91,7 +91,7 @@ type ExportOutcome struct {
 // file that is there is done already and skipped, so that a call that was
 // cancelled can be repeated. One item's error does not stop the others.
 //
-// When ctx ends, the result that comes with the error tells what is done.
+// When ctx ends, the result that comes with the error says what is done.
 func (e *Engine) ExportBatch(ctx context.Context, p ExportBatchParams) (_ ExportBatchResult, err error) {
 	defer seal(&err, "export_batch", "")
 	if p.Choose != nil {
@@ -101,14 +101,14 @@ func (e *Engine) ExportBatch(ctx context.Context, p ExportBatchParams) (_ Export
 	if err := e.validateWrite(&p); err != nil {
 		return ExportBatchResult{}, err
 	}
-	if err := p.Metadata.of(p.Format); err != nil {
+	if err := p.Metadata.checkFormat(p.Format); err != nil {
 		return ExportBatchResult{}, err
 	}
 	darktable, err := e.renderer()
 	if err != nil {
 		return ExportBatchResult{}, err
 	}
-	ctx, cancel := e.whileOpen(ctx)
+	ctx, cancel := e.engineContext(ctx)
 	defer cancel()
 	items, chosen, err := e.exportItems(ctx, p)
 	if err != nil {
@@ -119,7 +119,7 @@ func (e *Engine) ExportBatch(ctx context.Context, p ExportBatchParams) (_ Export
 	darktable.RenderAll(ctx, b.jobs, &render.BatchOptions{Done: func(n int, done render.Outcome) {
 		b.end(ctx, b.places[n], b.outcome(n, done))
 	}})
-	return b.counted(), context.Cause(ctx)
+	return b.count(), context.Cause(ctx)
 }
 
 // exportItems are what p asks for, without repetition.
@@ -136,7 +136,7 @@ func (e *Engine) exportItems(ctx context.Context, p ExportBatchParams) (items []
 	if p.Choose != nil {
 		ids, err := e.workspace.IDs()
 		if err == nil {
-			ids, err = e.chosen(ctx, ids, *p.Choose)
+			ids, err = e.matchingImages(ctx, ids, *p.Choose)
 		}
 		if err != nil {
 			return nil, 0, err
@@ -209,7 +209,7 @@ func (b *exportBatch) end(ctx context.Context, i int, err error) {
 	reportProgress(ctx, b.ended, len(b.res.Outcomes), string(o.ImageID)+": "+what)
 }
 
-func (b *exportBatch) counted() ExportBatchResult {
+func (b *exportBatch) count() ExportBatchResult {
 	for _, o := range b.res.Outcomes {
 		switch {
 		case o.ErrorCode != "":
@@ -240,7 +240,7 @@ func (e *Engine) batchJob(ctx context.Context, p ExportBatchParams, item ExportI
 	return job, nil
 }
 
-// fileName tells all that a batch's file depends on: that is how it is found
+// fileName has all that a batch's file depends on: that is how it is found
 // again.
 func (p ExportBatchParams) fileName(dir string, id ImageID, state string) string {
 	var b strings.Builder

@@ -35,7 +35,7 @@ type LogVocabularyGapParams struct {
 	Satisfaction *Satisfaction `json:"satisfaction,omitempty"`
 }
 
-// LogVocabularyGapResult tells where a gap was logged.
+// LogVocabularyGapResult says where a gap was logged.
 type LogVocabularyGapResult struct {
 	// Path of the log, one JSON object in each line.
 	Path string `json:"path"`
@@ -47,7 +47,7 @@ type LogVocabularyGapResult struct {
 }
 
 // LogVocabularyGap remembers that the vocabulary lacked a move, and what was
-// done instead: the list tells which move to author next. Gaps are the same when
+// done instead: the list says which move to write next. Gaps are the same when
 // the words of their missing capability (or description) are, whatever their
 // order, case, plurals and little words such as "the".
 func (e *Engine) LogVocabularyGap(ctx context.Context, p LogVocabularyGapParams) (_ LogVocabularyGapResult, err error) {

@@ -123,14 +123,14 @@ func (e *Engine) checkDarktable(d *DarktableHealth) HealthFinding {
 	}
 	d.Found, d.Supported = true, true
 	d.Path, d.Version = e.darktable.Path(), e.darktable.Version()
-	if d.RenderReason = e.whyCold(); d.RenderReason == "" {
+	if d.RenderReason = e.coldReason(); d.RenderReason == "" {
 		d.RenderMode = "prepared"
 	}
 	return finding("darktable", nil)
 }
 
-// whyCold says why previews do without prepared workers.
-func (e *Engine) whyCold() string {
+// coldReason says why previews do without prepared workers.
+func (e *Engine) coldReason() string {
 	if e.workers == nil {
 		return "prepared workers are switched off"
 	}

@@ -141,8 +141,8 @@ func summaryOf(ctx context.Context, img *workspace.Image) (ImageSummary, error) 
 	return s, nil
 }
 
-// choosesAll reports whether p asks for nothing that an image must have.
-func (p ListImagesParams) choosesAll() bool {
+// matchesAll reports whether p asks for nothing that an image must have.
+func (p ListImagesParams) matchesAll() bool {
 	p.Limit, p.Offset = 0, 0
 	return p == ListImagesParams{}
 }
@@ -150,19 +150,19 @@ func (p ListImagesParams) choosesAll() bool {
 // pageOfImages gives the ids of a page of the images that p chooses, and counts
 // all of them.
 func (e *Engine) pageOfImages(ctx context.Context, p ListImagesParams) (ids []string, total int, err error) {
-	if p.choosesAll() {
+	if p.matchesAll() {
 		return e.workspace.Page(int(p.Offset), int(p.Limit))
 	}
 	ids, err = e.workspace.IDs()
 	if err == nil {
-		ids, err = e.chosen(ctx, ids, p)
+		ids, err = e.matchingImages(ctx, ids, p)
 	}
 	return lists.Page(ids, p.Offset, p.Limit), len(ids), err
 }
 
-// chosen gives the images for which all that p asks for holds.
-func (e *Engine) chosen(ctx context.Context, ids []string, p ListImagesParams) ([]string, error) {
-	if p.choosesAll() {
+// matchingImages gives the images for which all that p asks for holds.
+func (e *Engine) matchingImages(ctx context.Context, ids []string, p ListImagesParams) ([]string, error) {
+	if p.matchesAll() {
 		return ids, nil
 	}
 	var found []string
@@ -174,15 +174,15 @@ func (e *Engine) chosen(ctx context.Context, ids []string, p ListImagesParams) (
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // deleted meanwhile
 		}
-		if p.choosesFile(id, file) && e.choosesMarks(id, p) {
+		if p.matchesFile(id, file) && e.matchesMarks(id, p) {
 			found = append(found, id)
 		}
 	}
 	return found, nil
 }
 
-// choosesFile asks what an image was registered with.
-func (p ListImagesParams) choosesFile(id string, file workspace.File) bool {
+// matchesFile asks what an image was registered with.
+func (p ListImagesParams) matchesFile(id string, file workspace.File) bool {
 	exif := file.EXIF
 	return matchesQuery(p.Query, id, exif.Make, exif.Model, exif.LensModel) &&
 		matchesQuery(p.Camera, exif.Make, exif.Model) &&
@@ -190,9 +190,9 @@ func (p ListImagesParams) choosesFile(id string, file workspace.File) bool {
 		takenWithin(exif.TakenAt, string(p.TakenSince), string(p.TakenUntil))
 }
 
-// choosesMarks asks what a person thinks of an image. Marks that cannot be read
+// matchesMarks asks what a person thinks of an image. Marks that cannot be read
 // are no reason to hide it: list_images says what is wrong.
-func (e *Engine) choosesMarks(id string, p ListImagesParams) bool {
+func (e *Engine) matchesMarks(id string, p ListImagesParams) bool {
 	if p.MinRating == nil && p.ColorLabel == "" {
 		return true
 	}

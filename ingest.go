@@ -63,7 +63,7 @@ func (e *Engine) Ingest(ctx context.Context, p IngestParams) (_ IngestResult, er
 	if err := e.workspace.CheckWritable(); err != nil {
 		return IngestResult{}, err
 	}
-	ctx, cancel := e.rendering(ctx, p.TimeoutSeconds)
+	ctx, cancel := e.renderContext(ctx, p.TimeoutSeconds)
 	defer cancel()
 	img, err := e.develop(ctx, id, raw)
 	if err != nil {
@@ -141,7 +141,7 @@ func (e *Engine) ingested(ctx context.Context, img *workspace.Image, raw workspa
 }
 
 // EXIFSummary is what the file says of how it was taken. A field that the file
-// does not tell is empty or 0.
+// does not say is empty or 0.
 type EXIFSummary struct {
 	// Make of the camera.
 	Make string `json:"make"`

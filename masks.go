@@ -14,7 +14,7 @@ import (
 )
 
 // Mask limits a move to a part of the picture: a named mask, shapes, ranges of
-// light or colour, or several of these. docs/masks.md tells more.
+// light or colour, or several of these. See docs/masks.md.
 type Mask = mask.Spec
 
 // MaskShape is a shape of a [Mask].
@@ -118,7 +118,7 @@ func (e *Engine) PreviewMask(ctx context.Context, p PreviewMaskParams) (_ Previe
 	if err := validate(&p); err != nil {
 		return PreviewMaskResult{}, err
 	}
-	ctx, cancel := e.rendering(ctx, p.TimeoutSeconds)
+	ctx, cancel := e.renderContext(ctx, p.TimeoutSeconds)
 	defer cancel()
 	img, err := e.image(p.ImageID)
 	if err != nil {

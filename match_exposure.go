@@ -64,7 +64,7 @@ func (e *Engine) MatchExposure(ctx context.Context, p MatchExposureParams) (_ Se
 		Label: fmt.Sprintf("as bright as %s %s", p.ImageID, reference.Record.State.String()[:8]),
 	}
 	return e.eachTarget(ctx, p.Targets, e.darktables(), func(ctx context.Context, target *workspace.Image, outcome *SeriesOutcome) error {
-		return m.bring(ctx, target, change, outcome)
+		return m.matchTarget(ctx, target, change, outcome)
 	})
 }
 
@@ -78,7 +78,7 @@ type midtoneMatch struct {
 
 // midtone is log2 of the median luma of a look, in linear light.
 func (m midtoneMatch) midtone(ctx context.Context, img *workspace.Image, look *xmp.Sidecar) (float64, error) {
-	ctx, cancel := m.engine.rendering(ctx, m.limit)
+	ctx, cancel := m.engine.renderContext(ctx, m.limit)
 	defer cancel()
 	pixels, err := m.engine.preview(ctx, img, look, matchSize)
 	if err != nil {
@@ -87,8 +87,8 @@ func (m midtoneMatch) midtone(ctx context.Context, img *workspace.Image, look *x
 	return probe.Midtone(img.ImageID, pixels, m.area)
 }
 
-// bring changes a target's exposure until its mid-tone is the wanted one.
-func (m midtoneMatch) bring(ctx context.Context, target *workspace.Image, change versioning.Change, outcome *SeriesOutcome) error {
+// matchTarget changes a target's exposure until its mid-tone is the wanted one.
+func (m midtoneMatch) matchTarget(ctx context.Context, target *workspace.Image, change versioning.Change, outcome *SeriesOutcome) error {
 	head, err := target.At(ctx, "")
 	if err != nil {
 		return err

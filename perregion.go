@@ -54,7 +54,7 @@ func (e *Engine) ApplyPerRegion(ctx context.Context, p ApplyPerRegionParams) (_ 
 	if err != nil {
 		return EditResult{}, err
 	}
-	ctx, cancel := e.rendering(ctx, frameSeconds)
+	ctx, cancel := e.renderContext(ctx, frameSeconds)
 	defer cancel()
 	change := versioning.Change{Op: "apply_per_region", Entry: p.PrimitiveName, Values: map[string]float64{}}
 	return e.edit(ctx, p.ImageID, change, func(now compose.Start, change *versioning.Change) (*xmp.Sidecar, error) {
@@ -63,7 +63,7 @@ func (e *Engine) ApplyPerRegion(ctx context.Context, p ApplyPerRegionParams) (_ 
 				Value: region.Value, Values: region.Values, Strength: (*float64)(region.Strength),
 			}, &region.Mask)
 			if err != nil {
-				return nil, inRegion(err, i)
+				return nil, regionError(err, i)
 			}
 			now.Current = next
 			for name, value := range maps.All(values) {
@@ -101,8 +101,8 @@ func (e *Engine) regionMoves(p ApplyPerRegionParams) ([]*vocab.Entry, error) {
 	return entries, nil
 }
 
-// inRegion says which region an error is about.
-func inRegion(err error, i int) error {
+// regionError says which region an error is about.
+func regionError(err error, i int) error {
 	located := *AsError(err)
 	located.Message = "regions[" + strconv.Itoa(i) + "]: " + located.Message
 	return &located

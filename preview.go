@@ -62,7 +62,7 @@ func (e *Engine) RenderPreview(ctx context.Context, p RenderPreviewParams) (_ Re
 	if err != nil {
 		return RenderPreviewResult{}, err
 	}
-	ctx, cancel := e.rendering(ctx, p.TimeoutSeconds)
+	ctx, cancel := e.renderContext(ctx, p.TimeoutSeconds)
 	defer cancel()
 	start := time.Now()
 	img, err := e.image(p.ImageID)
@@ -73,7 +73,7 @@ func (e *Engine) RenderPreview(ctx context.Context, p RenderPreviewParams) (_ Re
 	if err != nil {
 		return RenderPreviewResult{}, err
 	}
-	picture, made, cached, err := e.previewIn(ctx, img, shown.Sidecar, p.Size, region, p.Quality)
+	picture, made, cached, err := e.previewQuality(ctx, img, shown.Sidecar, p.Size, region, p.Quality)
 	if err != nil {
 		return RenderPreviewResult{}, err
 	}
@@ -86,16 +86,16 @@ func (e *Engine) RenderPreview(ctx context.Context, p RenderPreviewParams) (_ Re
 
 // preview gives the pixels of a look, as the export develops it.
 func (e *Engine) preview(ctx context.Context, img *workspace.Image, look *xmp.Sidecar, size Size) (goimage.Image, error) {
-	picture, _, _, err := e.previewIn(ctx, img, look, size, nil, QualityExact)
+	picture, _, _, err := e.previewQuality(ctx, img, look, size, nil, QualityExact)
 	if err != nil {
 		return nil, err
 	}
 	return render.Load(picture.Path)
 }
 
-// previewIn gives the JPEG of a look in a quality or in a better one, from the
+// previewQuality gives the JPEG of a look in a quality or in a better one, from the
 // cache or from darktable. region is nil for the whole picture.
-func (e *Engine) previewIn(
+func (e *Engine) previewQuality(
 	ctx context.Context, img *workspace.Image, look *xmp.Sidecar, size Size, region *render.Region, quality PreviewQuality,
 ) (_ render.Picture, made PreviewQuality, cached bool, err error) {
 	darktable, err := e.renderer()

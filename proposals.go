@@ -123,7 +123,7 @@ type ConfirmParams struct {
 	ProposalID ProposalID `json:"proposal_id"`
 }
 
-// ConfirmResult tells where a proposal was written.
+// ConfirmResult says where a proposal was written.
 type ConfirmResult struct {
 	// WrittenTo is the path of the file that it was written to.
 	WrittenTo string `json:"written_to"`
@@ -161,7 +161,7 @@ type DeclineProposalParams struct {
 	ProposalID ProposalID `json:"proposal_id"`
 }
 
-// DeclineProposalResult tells what became of a proposal.
+// DeclineProposalResult says what became of a proposal.
 type DeclineProposalResult struct {
 	// Changed is false when the proposal had been declined before.
 	Changed bool `json:"changed"`

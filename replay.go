@@ -55,7 +55,7 @@ type ReplayDifference struct {
 // same raw under another id. It stops at the first call after which the look is
 // not the one of then. With the same darktable there is none. Verbs that only
 // look are left out, and so are those that failed and whose parameters had a
-// secret, which the transcript does not tell; those that work on several images
+// secret, which the transcript does not have; those that work on several images
 // are a difference when they changed this one.
 func (e *Engine) Replay(ctx context.Context, p ReplayParams) (_ ReplayResult, err error) {
 	defer seal(&err, "replay", p.ImageID)
@@ -175,32 +175,32 @@ func (r replayer) repeat(ctx context.Context, call transcript.Call) (*ReplayDiff
 // reruns are the verbs that change the edit of the one image they name.
 func reruns() map[string]rerun {
 	return map[string]rerun{
-		"apply_per_region": again((*Engine).ApplyPerRegion),
-		"apply_spot":       again((*Engine).ApplySpot),
-		"apply_primitive":  again((*Engine).ApplyPrimitive),
-		"bind_layers":      again((*Engine).BindLayers),
-		"branch":           again((*Engine).Branch),
-		"checkout":         again((*Engine).Checkout),
-		"cherry_pick":      again((*Engine).CherryPick),
-		"delete_ref":       again((*Engine).DeleteRef),
-		"import_sidecar":   again((*Engine).ImportSidecar),
-		"merge":            again((*Engine).Merge),
-		"redo":             again((*Engine).Redo),
-		"remove_module":    again((*Engine).RemoveModule),
-		"reset":            again((*Engine).Reset),
-		"set_parameters":   again((*Engine).SetParameters),
-		"set_rating":       again((*Engine).SetRating),
-		"snapshot":         again((*Engine).Snapshot),
-		"tag":              again((*Engine).Tag),
-		"undo":             again((*Engine).Undo),
-		"wb_from_point":    again((*Engine).WBFromPoint),
+		"apply_per_region": rerunVerb((*Engine).ApplyPerRegion),
+		"apply_spot":       rerunVerb((*Engine).ApplySpot),
+		"apply_primitive":  rerunVerb((*Engine).ApplyPrimitive),
+		"bind_layers":      rerunVerb((*Engine).BindLayers),
+		"branch":           rerunVerb((*Engine).Branch),
+		"checkout":         rerunVerb((*Engine).Checkout),
+		"cherry_pick":      rerunVerb((*Engine).CherryPick),
+		"delete_ref":       rerunVerb((*Engine).DeleteRef),
+		"import_sidecar":   rerunVerb((*Engine).ImportSidecar),
+		"merge":            rerunVerb((*Engine).Merge),
+		"redo":             rerunVerb((*Engine).Redo),
+		"remove_module":    rerunVerb((*Engine).RemoveModule),
+		"reset":            rerunVerb((*Engine).Reset),
+		"set_parameters":   rerunVerb((*Engine).SetParameters),
+		"set_rating":       rerunVerb((*Engine).SetRating),
+		"snapshot":         rerunVerb((*Engine).Snapshot),
+		"tag":              rerunVerb((*Engine).Tag),
+		"undo":             rerunVerb((*Engine).Undo),
+		"wb_from_point":    rerunVerb((*Engine).WBFromPoint),
 	}
 }
 
 // rerun calls a verb with parameters as JSON, and gives its result as such.
 type rerun func(e *Engine, ctx context.Context, params []byte) (Details, error)
 
-func again[P, R any](verb func(*Engine, context.Context, P) (R, error)) rerun {
+func rerunVerb[P, R any](verb func(*Engine, context.Context, P) (R, error)) rerun {
 	return func(e *Engine, ctx context.Context, params []byte) (Details, error) {
 		var p P
 		if err := json.Unmarshal(params, &p); err != nil {

@@ -116,7 +116,7 @@ func fromRender(e *render.Error) *fault.Error {
 	return out
 }
 
-// fromFileSystem tells a file that is missing or may not be touched from other
+// fromFileSystem sets a file that is missing or may not be touched apart from other
 // faults of the input.
 func fromFileSystem(e *render.Error) *fault.Error {
 	switch {

@@ -34,7 +34,7 @@ type PropagateStateParams struct {
 	AllOrNothing bool `json:"all_or_nothing,omitempty"`
 }
 
-// SeriesResult tells what became of each target.
+// SeriesResult says what became of each target.
 type SeriesResult struct {
 	// Outcomes in the order of the targets.
 	Outcomes []SeriesOutcome `json:"outcomes"`
@@ -159,7 +159,7 @@ func lightBetween(source, target EXIFSummary) (stack.Light, error) {
 	}
 	from, to := exposure(source), exposure(target)
 	if !(from > 0 && to > 0) {
-		return stack.Light{}, fault.New(fault.InvalidInput, "the files do not tell exposure time and ISO: same_light cannot be used; match_exposure measures instead")
+		return stack.Light{}, fault.New(fault.InvalidInput, "the files do not say exposure time and ISO: same_light cannot be used; match_exposure measures instead")
 	}
 	return stack.Light{
 		EV: math.Log2(from / to), SameCamera: source.Make == target.Make && source.Model == target.Model,

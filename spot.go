@@ -97,7 +97,7 @@ func (e *Engine) ApplySpot(ctx context.Context, p ApplySpotParams) (_ ApplySpotR
 	if err != nil {
 		return ApplySpotResult{}, err
 	}
-	ctx, cancel := e.rendering(ctx, frameSeconds)
+	ctx, cancel := e.renderContext(ctx, frameSeconds)
 	defer cancel()
 	img, err := e.image(p.ImageID)
 	if err != nil {

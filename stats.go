@@ -114,13 +114,13 @@ func (e *Engine) ImageStats(ctx context.Context, p ImageStatsParams) (_ ImageSta
 	if err != nil {
 		return ImageStatsResult{}, err
 	}
-	ctx, cancel := e.rendering(ctx, p.TimeoutSeconds)
+	ctx, cancel := e.renderContext(ctx, p.TimeoutSeconds)
 	defer cancel()
 	img, err := e.image(p.ImageID)
 	if err != nil {
 		return ImageStatsResult{}, err
 	}
-	shown, err := e.developedIn(ctx, img, p.RefOrHash, p.Size, p.Quality)
+	shown, err := e.developVersion(ctx, img, p.RefOrHash, p.Size, p.Quality)
 	if err != nil {
 		return ImageStatsResult{}, err
 	}

@@ -50,7 +50,7 @@ type UndoParams struct {
 	ImageID ImageID `json:"image_id"`
 }
 
-// UndoResult is where the branch stands after Undo or Redo.
+// UndoResult is the edit after Undo or Redo.
 type UndoResult struct {
 	// StateAfter is the edit now.
 	StateAfter State `json:"state_after"`

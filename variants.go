@@ -94,7 +94,7 @@ func (e *Engine) RenderVariants(ctx context.Context, p RenderVariantsParams) (_ 
 	if err != nil {
 		return RenderVariantsResult{}, err
 	}
-	ctx, cancel := e.rendering(ctx, p.TimeoutSeconds)
+	ctx, cancel := e.renderContext(ctx, p.TimeoutSeconds)
 	defer cancel()
 	img, err := e.image(p.ImageID)
 	if err != nil {

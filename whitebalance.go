@@ -51,7 +51,7 @@ func (e *Engine) WBFromPoint(ctx context.Context, p WBFromPointParams) (_ WBFrom
 	if err := validate(&p); err != nil {
 		return WBFromPointResult{}, err
 	}
-	ctx, cancel := e.rendering(ctx, p.TimeoutSeconds)
+	ctx, cancel := e.renderContext(ctx, p.TimeoutSeconds)
 	defer cancel()
 	img, err := e.image(p.ImageID)
 	if err != nil {

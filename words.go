@@ -91,7 +91,7 @@ type State struct {
 	LayersPresent LayersPresent `json:"layers_present"`
 }
 
-// LayersPresent tells for each layer whether an enabled history entry was put
+// LayersPresent says for each layer whether an enabled history entry was put
 // there by a vocabulary entry of that layer.
 type LayersPresent struct {
 	// L1 is technical corrections bound to camera and lens.
