@@ -1,3 +1,3 @@
-// Package fserr tells a file system's errors apart that package io/fs has no
-// names for.
+// Package fserr recognises errors of the file system for which package io/fs has
+// no values: a full disk, and a file system that is mounted read-only.
 package fserr

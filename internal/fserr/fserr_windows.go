@@ -6,10 +6,10 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// NoSpace reports whether the disk or the quota is full.
+// NoSpace reports whether err says that the disk or the quota is full.
 func NoSpace(err error) bool {
 	return errors.Is(err, windows.ERROR_DISK_FULL) || errors.Is(err, windows.ERROR_HANDLE_DISK_FULL)
 }
 
-// ReadOnly reports whether the file system is mounted to be read only.
+// ReadOnly reports whether err says that the file system is mounted read-only.
 func ReadOnly(err error) bool { return errors.Is(err, windows.ERROR_WRITE_PROTECT) }

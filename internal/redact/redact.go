@@ -7,26 +7,26 @@ import (
 	"strings"
 )
 
-// Mark takes a secret's place.
+// Mark replaces a secret.
 const Mark = "[hidden]"
 
 var secretKey = regexp.MustCompile(`(?i)^(authorization|cookie|.*(token|secret|password|passwd|api_?key|private_?key))$`)
 
-// Key reports whether a field's name says that its value is a secret, as api_key
-// and authorization do.
+// Key reports whether name is that of a field whose value is a secret, such as
+// api_key or authorization.
 func Key(name string) bool { return secretKey.MatchString(name) }
 
-// A shape is what a kind of secret looks like in running text. The first group
-// of the expression stays.
-type shape struct {
-	// signs are parts of which a text with such a secret has at least one, in
-	// lower case. They are looked for first: expressions take a hundred times
-	// longer, and most texts have no sign.
-	signs []string
-	find  *regexp.Regexp
+// A pattern finds one kind of secret in a text.
+type pattern struct {
+	// hints are substrings, in lower case, of which every such secret has at least
+	// one. They are looked for first: the expression takes a hundred times longer,
+	// and most texts have no hint.
+	hints []string
+	// secret matches the secret. What its first group matches is kept.
+	secret *regexp.Regexp
 }
 
-var shapes = []shape{
+var patterns = []pattern{
 	{[]string{"bearer", "basic"}, regexp.MustCompile(`(?i)\b(bearer\s+|basic\s+)[A-Za-z0-9._~+/=-]{8,}`)},
 	{
 		[]string{"token", "secret", "passw", "api"},
@@ -42,52 +42,53 @@ var shapes = []shape{
 	{[]string{"private key"}, regexp.MustCompile(`()-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)`)},
 }
 
-// Text puts [Mark] in the place of what looks like a secret.
+// Text returns text with [Mark] in place of everything that looks like a secret.
 func Text(text string) string {
 	lower := strings.ToLower(text)
-	for _, s := range shapes {
-		if containsAny(lower, s.signs) {
-			text = s.find.ReplaceAllString(text, "${1}"+Mark)
+	for _, p := range patterns {
+		if containsAny(lower, p.hints) {
+			text = p.secret.ReplaceAllString(text, "${1}"+Mark)
 		}
 	}
 	return text
 }
 
-func containsAny(text string, signs []string) bool {
-	for _, sign := range signs {
-		if strings.Contains(text, sign) {
+func containsAny(text string, substrings []string) bool {
+	for _, s := range substrings {
+		if strings.Contains(text, s) {
 			return true
 		}
 	}
 	return false
 }
 
-// Value hides the secrets in the texts of a decoded JSON value: those that [Text]
-// finds, and the values of fields whose [Key] says so. Maps and lists are changed
-// in place. It reports whether it hid anything.
-func Value(value any) (clean any, hid bool) {
+// Value replaces the secrets in a decoded JSON value: those that [Text] finds in its
+// strings, and the strings in fields with a [Key] of secrets. Maps and slices are
+// changed in place. It reports whether there was a secret.
+func Value(value any) (redacted any, found bool) {
 	switch v := value.(type) {
 	case string:
 		text := Text(v)
 		return text, text != v
 	case []any:
 		for i := range v {
-			v[i] = note(&hid, v[i])
+			v[i] = redactInner(v[i], &found)
 		}
 	case map[string]any:
 		for name, inner := range v {
 			if _, isText := inner.(string); isText && Key(name) {
-				v[name], hid = Mark, true
+				v[name], found = Mark, true
 				continue
 			}
-			v[name] = note(&hid, inner)
+			v[name] = redactInner(inner, &found)
 		}
 	}
-	return value, hid
+	return value, found
 }
 
-func note(hid *bool, value any) any {
-	clean, found := Value(value)
-	*hid = *hid || found
-	return clean
+// redactInner is [Value] for a part of a value. It sets found when there was a secret.
+func redactInner(value any, found *bool) any {
+	redacted, secret := Value(value)
+	*found = *found || secret
+	return redacted
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestSecretsAreHidden(t *testing.T) {
+func TestTextReplacesSecrets(t *testing.T) {
 	t.Parallel()
 	for secret, want := range map[string]string{
 		"Authorization: Bearer abcdefgh12345678":                              "Authorization: Bearer " + Mark,
@@ -26,12 +26,12 @@ func TestSecretsAreHidden(t *testing.T) {
 			t.Errorf("%q became %q, want %q", secret, got, want)
 		}
 		if again := Text(got); again != got {
-			t.Errorf("%q, hidden again, became %q", got, again)
+			t.Errorf("%q, redacted again, became %q", got, again)
 		}
 	}
 }
 
-func TestPlainWordsAreNotHidden(t *testing.T) {
+func TestTextKeepsWhatIsNoSecret(t *testing.T) {
 	t.Parallel()
 	const plain = "there is no image \"nope\" in /home/x/photos: see https://example.org/a@b, token ring, a secret place"
 	if got := Text(plain); got != plain {
@@ -39,9 +39,9 @@ func TestPlainWordsAreNotHidden(t *testing.T) {
 	}
 }
 
-func TestValuesAreHiddenAtEveryDepth(t *testing.T) {
+func TestValueReplacesSecretsAtEveryDepth(t *testing.T) {
 	t.Parallel()
-	got, hid := Value(map[string]any{
+	got, found := Value(map[string]any{
 		"label": "token=abc123", "api_key": "plain", "tokens": 3.0, "value": 0.5, "none": nil,
 		"list": []any{"warm", map[string]any{"url": "https://me:hunter22@example.org"}},
 	})
@@ -49,15 +49,15 @@ func TestValuesAreHiddenAtEveryDepth(t *testing.T) {
 		"label": "token=" + Mark, "api_key": Mark, "tokens": 3.0, "value": 0.5, "none": nil,
 		"list": []any{"warm", map[string]any{"url": "https://" + Mark + "example.org"}},
 	}
-	if diff := cmp.Diff(any(want), got); diff != "" || !hid {
-		t.Errorf("hid %v (-want +got):\n%s", hid, diff)
+	if diff := cmp.Diff(any(want), got); diff != "" || !found {
+		t.Errorf("found is %v (-want +got):\n%s", found, diff)
 	}
-	if _, hid := Value(map[string]any{"image_id": "a", "values": []any{1.0, "x"}}); hid {
-		t.Error("something was hidden in plain words")
+	if _, found := Value(map[string]any{"image_id": "a", "values": []any{1.0, "x"}}); found {
+		t.Error("a secret was found where there is none")
 	}
 }
 
-// Texts without a sign of a secret, which almost all are, cost little.
+// Almost no text has a hint of a secret, so that the expressions are not tried.
 func BenchmarkText(b *testing.B) {
 	text := strings.Repeat("the darkest parts of the picture, lifted by a third of a stop; ", 16)
 	b.SetBytes(int64(len(text)))

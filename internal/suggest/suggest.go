@@ -1,4 +1,4 @@
-// Package suggest finds the names that a mistyped one may have meant.
+// Package suggest finds the known names that are nearest to a mistyped one.
 package suggest
 
 import (
@@ -7,30 +7,33 @@ import (
 	"strings"
 )
 
-// most is how many suggestions help: more is a list to read.
-const most = 3
+// maxSuggestions is how many names are suggested at most.
+const maxSuggestions = 3
 
-// Nearest gives up to three candidates near a name, nearest first: those
-// within an edit distance of about a third of the shorter one's length, and
-// those that contain the name or are contained in it. Case does not count.
+// Nearest returns up to three candidates that are similar to name, the most
+// similar first: those within an edit distance of about a third of the shorter
+// one's length, and those that contain name or are contained in it. Case is
+// ignored.
 func Nearest(name string, candidates []string) []string {
 	type scored struct {
 		name     string
 		distance int
 	}
-	want := strings.ToLower(name)
-	if want == "" || len(want) > 128 {
+	wanted := strings.ToLower(name)
+	if wanted == "" || len(wanted) > 128 {
 		return []string{}
 	}
 	var found []scored
 	for _, candidate := range candidates {
-		have := strings.ToLower(candidate)
-		limit := min(len(want), len(have))/3 + 1
-		if max(len(want), len(have))-min(len(want), len(have)) > limit && !within(want, have) {
-			continue // the lengths alone are too far apart
+		known := strings.ToLower(candidate)
+		shorter, longer := min(len(wanted), len(known)), max(len(wanted), len(known))
+		limit := shorter/3 + 1
+		contained := contains(wanted, known)
+		if longer-shorter > limit && !contained {
+			continue // the difference in length is a lower bound of the distance
 		}
-		d := Distance(want, have)
-		if within(want, have) {
+		d := Distance(wanted, known)
+		if contained {
 			d = min(d, limit)
 		}
 		if d <= limit {
@@ -40,24 +43,26 @@ func Nearest(name string, candidates []string) []string {
 	slices.SortFunc(found, func(a, b scored) int {
 		return cmp.Or(cmp.Compare(a.distance, b.distance), cmp.Compare(a.name, b.name))
 	})
-	out := make([]string, 0, most)
-	for _, s := range found[:min(len(found), most)] {
+	out := make([]string, 0, maxSuggestions)
+	for _, s := range found[:min(len(found), maxSuggestions)] {
 		out = append(out, s.name)
 	}
 	return out
 }
 
-// within reports whether one of two names is a part of the other.
-func within(a, b string) bool {
+// contains reports whether one of two names, of three bytes at least, is a part of
+// the other.
+func contains(a, b string) bool {
 	if len(a) > len(b) {
 		a, b = b, a
 	}
 	return len(a) >= 3 && strings.Contains(b, a)
 }
 
-// Distance is the number of bytes to insert, delete, replace, or swap with
-// their neighbour (optimal string alignment).
+// Distance returns how many insertions, deletions and replacements of bytes, and
+// swaps of two neighbours, make b of a (the optimal string alignment distance).
 func Distance(a, b string) int {
+	// The rows of the table for the prefixes of a that end at i-2, i-1 and i.
 	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range last {
 		last[j] = j

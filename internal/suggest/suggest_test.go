@@ -28,7 +28,7 @@ func TestNearest(t *testing.T) {
 	}
 }
 
-func TestDistanceCountsSlips(t *testing.T) {
+func TestDistance(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		a, b string
