@@ -65,7 +65,7 @@ func TestAKilledEditorLosesNothing(t *testing.T) {
 // to the eighth verb.
 func killEditor(t *testing.T, r *rand.Rand, life int, root string) (all []told) {
 	w := testutil.StartWorker(t, "edit", fmt.Sprint(life), root)
-	for one := range testutil.Told[told](w) {
+	for one := range testutil.Messages[told](w) {
 		if all = append(all, one); len(all) == 2+life/len(plans)%7 {
 			time.AfterFunc(time.Duration(r.IntN(5_000))*time.Microsecond, w.Kill)
 		}

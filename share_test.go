@@ -152,7 +152,7 @@ func TestManyProcessesEditTogether(t *testing.T) {
 	for p := range workers {
 		workers[p] = testutil.StartWorker(t, "together", fmt.Sprint(p), fmt.Sprint(verbs), e.workspace.Root())
 	}
-	all := testutil.AllTold[told](t, workers...)
+	all := testutil.AllMessages[told](t, workers...)
 	conflicts := len(all) - len(slices.DeleteFunc(slices.Clone(all), func(one told) bool { return one.Verb == "conflict" }))
 	t.Logf("%d verbs, %d conflicts", len(all), conflicts)
 	if len(all) != processes*verbs || conflicts > len(all)/4 {

@@ -160,7 +160,7 @@ func TestManyProcessesLoseNothing(t *testing.T) {
 	for p := range workers {
 		workers[p] = startWorker(t, uint64(p+1), verbs, false, dirs...)
 	}
-	acks := testutil.AllTold[ack](t, workers...)
+	acks := testutil.AllMessages[ack](t, workers...)
 	t.Logf("%d processes reported %d calls", processes, len(acks))
 	if len(acks) < processes*verbs/2 {
 		t.Errorf("only %d verbs of %d succeeded", len(acks), processes*verbs)
@@ -214,7 +214,7 @@ func TestAKilledProcessLosesNothing(t *testing.T) {
 func killOne(t *testing.T, r *rand.Rand, seed uint64, dir string) (verbs int) {
 	w := startWorker(t, seed, 1<<30, true, dir)
 	var last ack
-	for last = range testutil.Told[ack](w) {
+	for last = range testutil.Messages[ack](w) {
 		if verbs++; verbs == 1 {
 			time.AfterFunc(time.Duration(r.IntN(10_000))*time.Microsecond, w.Kill)
 		}

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// UnpackBlob reads a parameter blob of a sidecar, independently of the code
-// under test: hex, or "gz", two digits and base64 of zlib.
+// UnpackBlob decodes the parameters of a history entry in a sidecar, independently of
+// the code under test: hex, or "gz", two digits and base64 of zlib.
 func UnpackBlob(tb testing.TB, blob string) []byte {
 	tb.Helper()
 	if !strings.HasPrefix(blob, "gz") {

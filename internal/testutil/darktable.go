@@ -32,8 +32,7 @@ type Darktable struct {
 // CHEMIGRAM_TEST_DARKTABLES, a list of paths in PATH's syntax, replaces both.
 //
 // A darktable that should be there and is not becomes a subtest that is skipped,
-// naming the remedy; with CI=true it fails, because a proof that was skipped
-// proves nothing. Under -short the whole test is skipped.
+// naming the remedy; with CI=true it fails. Under -short the whole test is skipped.
 //
 // The subtests run one after the other unless f calls t.Parallel.
 func EachDarktable(t *testing.T, f func(t *testing.T, dt Darktable)) {
@@ -60,20 +59,28 @@ func AnyDarktable(tb testing.TB) Darktable {
 	return slices.MaxFunc(installed.found, Darktable.compare)
 }
 
-// AcquireDarktable waits until one more darktable may run: at most one per CPU
-// runs at a time in a test binary, whatever the number of parallel tests. The
-// end of the test releases the place, or the returned function does so earlier.
-// A test that holds a place must not wait for a subtest that wants one.
+// UseDarktable makes the engines that a test of a whole program opens use the
+// darktable of [AnyDarktable], and none of the user's own packs and tastes.
+func UseDarktable(t *testing.T) {
+	t.Helper()
+	t.Setenv("DARKTABLE_CLI", AnyDarktable(t).CLI)
+	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+}
+
+// AcquireDarktable is a semaphore: it waits until one more darktable may run, of at
+// most one per CPU in a test binary, whatever the number of parallel tests. The end
+// of the test releases it, or the returned function does so earlier. A test that
+// holds it must not wait for a subtest that acquires it.
 func AcquireDarktable(tb testing.TB) (release func()) {
 	tb.Helper()
-	places := darktablePlaces()
-	places <- struct{}{}
-	release = sync.OnceFunc(func() { <-places })
+	slots := darktableSlots()
+	slots <- struct{}{}
+	release = sync.OnceFunc(func() { <-slots })
 	tb.Cleanup(release)
 	return release
 }
 
-var darktablePlaces = sync.OnceValue(func() chan struct{} {
+var darktableSlots = sync.OnceValue(func() chan struct{} {
 	return make(chan struct{}, runtime.NumCPU())
 })
 
@@ -99,7 +106,8 @@ var (
 	oldest     = Darktable{Name: "4.2"}
 )
 
-// darktables says what was found, oldest first, and why something expected was not.
+// darktables are those that were found, oldest first, and the reasons why others that
+// tests need were not.
 type darktables struct {
 	found   []Darktable
 	missing []string
@@ -130,7 +138,8 @@ func findDarktables() darktables {
 	return all
 }
 
-// listedDarktables takes a list at its word: each must run, and no other is expected.
+// listedDarktables finds the darktables at the paths of a list, each of which must
+// run; no other is expected.
 func listedDarktables(paths []string) darktables {
 	var all darktables
 	for _, path := range paths {
@@ -183,7 +192,7 @@ func (d Darktable) compare(other Darktable) int {
 	return slices.Compare(d.numbers(), other.numbers())
 }
 
-// numbers are the version's numbers up to the first thing that is none.
+// numbers are the numbers of the version, up to the first part that is no number.
 func (d Darktable) numbers() []int {
 	var numbers []int
 	for part := range strings.SplitSeq(d.Name, ".") {
@@ -196,8 +205,7 @@ func (d Darktable) numbers() []int {
 	return numbers
 }
 
-// cacheDir is where scripts/ keep what can be made again; see cache_dir in
-// scripts/lib.bash.
+// cacheDir is the folder of the scripts' caches; see cache_dir in scripts/lib.bash.
 func cacheDir() string {
 	if dir := os.Getenv("CHEMIGRAM_CACHE"); dir != "" {
 		return dir

@@ -77,7 +77,7 @@ func TestFindDarktables(t *testing.T) {
 	}
 }
 
-func TestAListOfDarktablesIsTakenAtItsWord(t *testing.T) {
+func TestAListOfDarktablesReplacesTheOthers(t *testing.T) {
 	dir := t.TempDir()
 	paths := []string{
 		install(t, filepath.Join(dir, "new"), "darktable 5.10.0"),
@@ -88,6 +88,7 @@ func TestAListOfDarktablesIsTakenAtItsWord(t *testing.T) {
 	checkFound(t, findDarktables(), []string{"5.4.1", "5.10.0"}, []string{"absent"})
 }
 
+// checkFound compares versions, and looks for the wanted parts in the reasons.
 func checkFound(t *testing.T, got darktables, want, wantMissing []string) {
 	t.Helper()
 	var names []string
@@ -103,7 +104,7 @@ func checkFound(t *testing.T, got darktables, want, wantMissing []string) {
 	}
 }
 
-func TestTheDarktablesHereAreWhatTheySay(t *testing.T) {
+func TestDarktablesReportTheirVersionAgain(t *testing.T) {
 	EachDarktable(t, func(t *testing.T, dt Darktable) {
 		release := AcquireDarktable(t)
 		defer release()

@@ -10,19 +10,19 @@ import (
 	"testing"
 )
 
-// Disk is a real disk of its own, in memory.
+// Disk is a file system in memory (tmpfs) of a limited size.
 type Disk struct {
-	// Dir is where it is mounted.
+	// Dir is the folder where it is mounted.
 	Dir string
 }
 
-// diskEnv makes the test program run a test on a disk of its own.
+// diskEnv is set in the process that runs a test on a Disk.
 const diskEnv = "CHEMIGRAM_TEST_DISK"
 
-// OnDisk runs the rest of a test on a disk of some bytes: in a process that has
-// mounts of its own, so that nobody else sees the disk and nothing is left of it.
-// Where the system does not allow that, the test is skipped. A test that uses it
-// has no subtests.
+// OnDisk runs the rest of a test on a disk of a size such as "4m": in a process with a
+// mount namespace of its own, so that no other process sees the disk and nothing of it
+// remains. Where the system does not allow that, the test is skipped. A test that uses
+// it has no subtests.
 func OnDisk(t *testing.T, size string, rest func(Disk)) {
 	t.Helper()
 	if os.Getenv(diskEnv) == t.Name() {
@@ -42,20 +42,20 @@ func OnDisk(t *testing.T, size string, rest func(Disk)) {
 		GidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getgid(), Size: 1}},
 	}
 	out, err := cmd.CombinedOutput()
-	switch said := strings.TrimSpace(string(out)); {
+	switch output := strings.TrimSpace(string(out)); {
 	case err != nil && len(out) == 0:
 		t.Skipf("no process may have mounts of its own here: %v", err)
 	case err != nil:
-		t.Errorf("%v\n%s", err, said)
-	case strings.Contains(said, "--- SKIP"):
-		t.Skip(said)
+		t.Errorf("%v\n%s", err, output)
+	case strings.Contains(output, "--- SKIP"):
+		t.Skip(output)
 	default:
-		t.Log(said)
+		t.Log(output)
 	}
 }
 
-// Leave fills the disk but for some bytes, which are rounded up to pages of 4
-// KiB; a negative number empties it of all that Leave put there.
+// Leave fills the disk until free bytes are left, rounded up to pages of 4 KiB. A
+// negative number removes what Leave filled it with.
 func (d Disk) Leave(t *testing.T, free int64) {
 	t.Helper()
 	ballast := filepath.Join(d.Dir, "ballast")
@@ -76,7 +76,7 @@ func (d Disk) Leave(t *testing.T, free int64) {
 	}
 }
 
-// Protect makes the disk read only, for the superuser, too.
+// Protect mounts the disk read-only, for the superuser, too.
 func (d Disk) Protect(t *testing.T) {
 	t.Helper()
 	if err := syscall.Mount("", d.Dir, "", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""); err != nil {

@@ -1,9 +1,9 @@
-// Package testutil makes what tests need and users never see: the installed
-// darktables, a scriptable fake one for faults, and the shared data.
+// Package testutil gives tests the installed darktables, a scripted fake one for its
+// failures, worker processes to kill, small disks to fill, and the shared data.
 //
-// Its subpackages make and measure pictures, and need no testing.TB: dng writes
-// raw files of an invented camera, scene paints what it photographs, and pixel
-// measures what was developed.
+// Its subpackages, which examples use too, make and measure pictures and need no
+// testing.TB: dng writes raw files of an invented camera, scene computes what it
+// photographs, and pixel measures what was developed.
 //
 // It imports no other package of this module but those, so that every package's
 // own tests can use it.

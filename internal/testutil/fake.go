@@ -15,13 +15,13 @@ import (
 	"testing"
 )
 
-// Behaviour is what a [Fake] does when it is asked to develop a picture.
+// Behaviour is what a [Fake] does when it is called to develop a picture.
 type Behaviour string
 
-// What a fake darktable can do. Only Works, Floods, WrongSize, Truncated,
+// The behaviours of a fake darktable. Only Works, Floods, WrongSize, Truncated,
 // Garbage and FillsDisk leave a file.
 const (
-	// Works writes a grey JPEG of the asked size whose XMP packet is Options.XMP,
+	// Works writes a grey JPEG of the requested size whose XMP packet is FakeOptions.XMP,
 	// whatever the extension of the output.
 	Works Behaviour = "works"
 	// Hangs never ends.
@@ -41,7 +41,7 @@ const (
 	Garbage Behaviour = "garbage"
 	// Truncated writes the first part of a JPEG.
 	Truncated Behaviour = "truncated"
-	// WrongSize writes a JPEG of half the asked size.
+	// WrongSize writes a JPEG of half the requested size.
 	WrongSize Behaviour = "wrong-size"
 	// Floods writes 3.9 MB to stderr, then works.
 	Floods Behaviour = "floods"
@@ -52,30 +52,30 @@ const (
 	FillsDisk Behaviour = "fills-disk"
 )
 
-// FakeOptions says what a fake darktable pretends to be.
+// FakeOptions are the version, the behaviour and the output of a fake darktable.
 type FakeOptions struct {
 	// Version is the version it reports. Default "5.4.1".
 	Version string
 	// Behaviour is what it does at every call. Default Works.
 	Behaviour Behaviour
 	// Script, when given, is what it does at the first call, the second and so
-	// on; calls past its end do what the last one did. Asking for the version is
-	// not a call.
+	// on; calls past its end do what the last one did. --version is not counted as
+	// a call.
 	Script []Behaviour
-	// Stderr is what every call says first on stderr.
+	// Stderr is what every call writes to stderr first.
 	Stderr string
 	// ExitCode is what Fails exits with. Default 1.
 	ExitCode int
-	// Width and Height are the size of the JPEG. Default the asked box, filled by
-	// a picture of 3 to 2.
+	// Width and Height are the size of the JPEG. Default: the largest picture of 3 to
+	// 2 in the requested size.
 	Width, Height int
-	// XMP is the packet in the JPEG. Default the history that darktable 4.2.1
+	// XMP is the packet in the JPEG. Default: the history that darktable 4.2.1
 	// gave to a raw of the synthetic camera.
 	XMP []byte
 }
 
-// Fake is a stand-in for darktable-cli that fails on demand. It exists for
-// faults that the real one cannot be made to show; it develops nothing.
+// Fake is a replacement of darktable-cli that fails on demand, in ways that the real
+// one cannot be made to. It develops nothing.
 type Fake struct {
 	// CLI is the path to run as darktable-cli.
 	CLI string
@@ -142,23 +142,23 @@ func (f *Fake) write(name string, data []byte) {
 	}
 }
 
-// Calls gives the arguments of every call so far, in the order in which they
-// started; asking for the version is not a call.
+// Calls returns the arguments of every call so far, in the order in which they
+// started; --version is not counted as a call.
 func (f *Fake) Calls() [][]string {
 	f.tb.Helper()
 	var calls [][]string
 	for n := 1; ; n++ {
 		args, err := os.ReadFile(filepath.Join(f.dir, fmt.Sprintf("call.%d", n), "args"))
-		list, whole := strings.CutSuffix(string(args), "\x00")
-		if err != nil || !whole {
+		list, complete := strings.CutSuffix(string(args), "\x00")
+		if err != nil || !complete {
 			return calls
 		}
 		calls = append(calls, strings.Split(list, "\x00"))
 	}
 }
 
-// Running gives the process ids, of calls and of their children, that are still
-// alive.
+// Running returns the ids of the processes, those of calls and their children, that
+// are still alive.
 func (f *Fake) Running() []int {
 	f.tb.Helper()
 	files, err := filepath.Glob(filepath.Join(f.dir, "call.*", "pids"))
@@ -180,8 +180,7 @@ func (f *Fake) Running() []int {
 	return pids
 }
 
-// alive reports whether a process runs; one that is dead and not yet reaped does
-// not.
+// alive reports whether a process runs. A zombie does not.
 func alive(pid int) bool {
 	p, err := os.FindProcess(pid)
 	if err != nil || p.Signal(syscall.Signal(0)) != nil {

@@ -2,8 +2,8 @@ package testutil
 
 import (
 	"bytes"
-	"context"
 	"errors"
+	"fmt"
 	"image"
 	_ "image/jpeg"
 	"os"
@@ -12,19 +12,19 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
 
-// asked is a call of the fake with a raw that exists.
-type asked struct {
+// result is that of a call of the fake darktable.
+type result struct {
 	out    string
 	stderr string
 	err    error
 }
 
-func ask(t *testing.T, f *Fake, args ...string) asked {
+// run calls the fake with a raw that exists.
+func run(t *testing.T, f *Fake, args ...string) result {
 	t.Helper()
 	dir := t.TempDir()
 	raw, out := filepath.Join(dir, "a b.dng"), filepath.Join(dir, "out.jpg")
@@ -35,10 +35,10 @@ func ask(t *testing.T, f *Fake, args ...string) asked {
 	cmd := exec.Command(f.CLI, append([]string{raw, "some.xmp", out, "--width", "300", "--height", "300", "--hq", "false"}, args...)...)
 	cmd.Stderr = &stderr
 	err := cmd.Run()
-	return asked{out, stderr.String(), err}
+	return result{out, stderr.String(), err}
 }
 
-func TestFakeSaysItsVersion(t *testing.T) {
+func TestFakeReportsItsVersion(t *testing.T) {
 	t.Parallel()
 	f := FakeDarktable(t, FakeOptions{Version: "3.8.1"})
 	dt, err := probe(f.CLI)
@@ -49,14 +49,14 @@ func TestFakeSaysItsVersion(t *testing.T) {
 		t.Errorf("version %q, want 3.8.1", dt.Name)
 	}
 	if calls := f.Calls(); len(calls) != 0 {
-		t.Errorf("asking for the version was recorded as a call: %q", calls)
+		t.Errorf("--version was recorded as a call: %q", calls)
 	}
 }
 
 func TestFakeThatWorks(t *testing.T) {
 	t.Parallel()
 	f := FakeDarktable(t, FakeOptions{Stderr: "a warning\n"})
-	got := ask(t, f, "--core", "--configdir", "/nowhere", "two words")
+	got := run(t, f, "--core", "--configdir", "/nowhere", "two words")
 	if got.err != nil {
 		t.Fatal(got.err, got.stderr)
 	}
@@ -118,45 +118,45 @@ func TestFakeFaults(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		options FakeOptions
-		check   func(t *testing.T, got asked)
+		check   func(t *testing.T, got result)
 	}{
-		{FakeOptions{Behaviour: WritesNothing}, func(t *testing.T, got asked) {
+		{FakeOptions{Behaviour: WritesNothing}, func(t *testing.T, got result) {
 			if _, err := os.Stat(got.out); got.err != nil || err == nil {
 				t.Errorf("status %v, file %v", got.err, err)
 			}
 		}},
-		{FakeOptions{Behaviour: Fails, ExitCode: 7, Stderr: "no memory\n"}, func(t *testing.T, got asked) {
+		{FakeOptions{Behaviour: Fails, ExitCode: 7, Stderr: "no memory\n"}, func(t *testing.T, got result) {
 			if exit(got.err) != 7 || got.stderr != "no memory\n" {
 				t.Errorf("status %v, stderr %q", got.err, got.stderr)
 			}
 		}},
-		{FakeOptions{Behaviour: Crashes}, func(t *testing.T, got asked) {
+		{FakeOptions{Behaviour: Crashes}, func(t *testing.T, got result) {
 			e, ok := errors.AsType[*exec.ExitError](got.err)
 			if !ok || e.Sys().(syscall.WaitStatus).Signal() != syscall.SIGSEGV {
 				t.Errorf("status %v, want a death by SIGSEGV", got.err)
 			}
 		}},
-		{FakeOptions{Behaviour: Garbage}, func(t *testing.T, got asked) {
+		{FakeOptions{Behaviour: Garbage}, func(t *testing.T, got result) {
 			if _, err := decodeJPEG(got.out); got.err != nil || !errors.Is(err, image.ErrFormat) {
 				t.Errorf("status %v, decoding %v", got.err, err)
 			}
 		}},
-		{FakeOptions{Behaviour: Truncated}, func(t *testing.T, got asked) {
+		{FakeOptions{Behaviour: Truncated}, func(t *testing.T, got result) {
 			if _, err := decodeJPEG(got.out); got.err != nil || err == nil || errors.Is(err, image.ErrFormat) {
 				t.Errorf("status %v, decoding %v", got.err, err)
 			}
 		}},
-		{FakeOptions{Behaviour: WrongSize}, func(t *testing.T, got asked) {
+		{FakeOptions{Behaviour: WrongSize}, func(t *testing.T, got result) {
 			if size := jpegSize(t, got.out); size != image.Pt(150, 100) {
 				t.Errorf("size %v, want 150×100", size)
 			}
 		}},
-		{FakeOptions{Behaviour: Floods}, func(t *testing.T, got asked) {
+		{FakeOptions{Behaviour: Floods}, func(t *testing.T, got result) {
 			if size := jpegSize(t, got.out); len(got.stderr) < 3_900_000 || size != image.Pt(300, 200) {
 				t.Errorf("%d bytes of stderr, size %v", len(got.stderr), size)
 			}
 		}},
-		{FakeOptions{Width: 77, Height: 99}, func(t *testing.T, got asked) {
+		{FakeOptions{Width: 77, Height: 99}, func(t *testing.T, got result) {
 			if size := jpegSize(t, got.out); size != image.Pt(77, 99) {
 				t.Errorf("size %v, want 77×99", size)
 			}
@@ -164,7 +164,7 @@ func TestFakeFaults(t *testing.T) {
 	} {
 		t.Run(string(tt.options.Behaviour), func(t *testing.T) {
 			t.Parallel()
-			tt.check(t, ask(t, FakeDarktable(t, tt.options)))
+			tt.check(t, run(t, FakeDarktable(t, tt.options)))
 		})
 	}
 }
@@ -174,7 +174,7 @@ func TestFakeFollowsItsScript(t *testing.T) {
 	f := FakeDarktable(t, FakeOptions{Script: []Behaviour{Works, Fails, WritesNothing}})
 	var got []bool
 	for range 4 {
-		a := ask(t, f)
+		a := run(t, f)
 		_, err := os.Stat(a.out)
 		got = append(got, a.err == nil, err == nil)
 	}
@@ -205,7 +205,7 @@ func TestFakeHangs(t *testing.T) {
 			ended := make(chan struct{})
 			go func() { _ = cmd.Wait(); close(ended) }()
 			processes := map[Behaviour]int{Hangs: 1, IgnoresTerm: 2, HangsInChild: 2}[tt.behaviour]
-			await(t, func() bool { return len(f.Running()) == processes })
+			WaitFor(t, "all processes to run", func() bool { return len(f.Running()) == processes })
 			if err := cmd.Process.Signal(tt.signal); err != nil {
 				t.Fatal(err)
 			}
@@ -217,24 +217,8 @@ func TestFakeHangs(t *testing.T) {
 			} else {
 				<-ended
 			}
-			await(t, func() bool { return len(f.Running()) == tt.left })
+			WaitFor(t, fmt.Sprintf("all processes but %d to end", tt.left), func() bool { return len(f.Running()) == tt.left })
 		})
-	}
-}
-
-// await polls for something that another process is about to do.
-func await(t *testing.T, done func() bool) {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
-	defer cancel()
-	tick := time.NewTicker(2 * time.Millisecond)
-	defer tick.Stop()
-	for !done() {
-		select {
-		case <-ctx.Done():
-			t.Fatal("it did not happen within ten seconds")
-		case <-tick.C:
-		}
 	}
 }
 

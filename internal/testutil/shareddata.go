@@ -6,17 +6,15 @@ import (
 	"testing"
 )
 
-// SharedData returns the path of a file or folder below the developers' shared
-// data, which lies beside the repository (../shared/data) and is no part of it:
-// real sidecars and darktable's own tables, to try things on. The environment
-// variable CHEMIGRAM_SHARED names another place for ../shared. Where the path
-// does not exist the test is skipped: whoever has only the repository misses
-// nothing else.
+// SharedData returns the path of a file or folder below ../shared/data, a folder
+// beside the repository and no part of it, with real sidecars and darktable's own
+// tables. The environment variable CHEMIGRAM_SHARED replaces ../shared. A test whose
+// path does not exist is skipped.
 func SharedData(tb testing.TB, elem ...string) string {
 	tb.Helper()
 	shared := os.Getenv("CHEMIGRAM_SHARED")
 	if shared == "" {
-		shared = filepath.Join(RepositoryRoot(tb), "..", "shared")
+		shared = filepath.Join(repositoryRoot(tb), "..", "shared")
 	}
 	path := filepath.Join(append([]string{shared, "data"}, elem...)...)
 	if _, err := os.Stat(path); err != nil {
@@ -25,9 +23,9 @@ func SharedData(tb testing.TB, elem ...string) string {
 	return path
 }
 
-// RepositoryRoot returns the folder of this module's go.mod, above the package
+// repositoryRoot returns the folder of this module's go.mod, above the package
 // whose tests run.
-func RepositoryRoot(tb testing.TB) string {
+func repositoryRoot(tb testing.TB) string {
 	tb.Helper()
 	dir, err := os.Getwd()
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// WaitFor waits up to 20 s for what happens in another process.
+// WaitFor polls for what another process does, and fails the test after 20 s.
 func WaitFor(tb testing.TB, what string, happened func() bool) {
 	tb.Helper()
 	deadline := time.NewTimer(20 * time.Second)

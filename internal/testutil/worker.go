@@ -13,56 +13,58 @@ import (
 	"testing"
 )
 
-// Work is what a [Worker] does. It says on standard output, a line at a time,
-// what has happened; its error goes to standard error.
+// Work is what a [Worker] does. It writes lines to standard output as it goes; its
+// error goes to standard error.
 type Work func(args []string) error
 
-// workEnv makes the test program a worker; its value is a workOrder as JSON.
-const workEnv = "CHEMIGRAM_TEST_WORK"
+// taskEnv makes the test binary a worker; its value is a task as JSON.
+const taskEnv = "CHEMIGRAM_TEST_WORK"
 
-type workOrder struct {
+// task names the Work of a worker, and gives its arguments.
+type task struct {
 	Work string   `json:"work"`
 	Args []string `json:"args"`
 }
 
 // RunTests is for TestMain. It runs the tests, or, in a process that
-// [StartWorker] started, one of the works; and gives what to exit with.
+// [StartWorker] started, one of the works; and returns the exit code.
 func RunTests(m *testing.M, works map[string]Work) int {
-	text := os.Getenv(workEnv)
+	text := os.Getenv(taskEnv)
 	if text == "" {
 		return m.Run()
 	}
-	var order workOrder
-	err := json.Unmarshal([]byte(text), &order)
+	var todo task
+	err := json.Unmarshal([]byte(text), &todo)
 	if err == nil {
-		err = works[order.Work](order.Args)
+		err = works[todo.Work](todo.Args)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
-		return gaveUp
+		return exitFailed
 	}
 	return 0
 }
 
-// gaveUp is how a worker exits whose work failed.
-const gaveUp = 3
+// exitFailed is the exit code of a worker whose Work returned an error.
+const exitFailed = 3
 
-// Worker is this test program in a process of its own, to be killed.
+// Worker is a process of the test binary that does one [Work] and can be killed.
 type Worker struct {
 	cmd    *exec.Cmd
 	out    *bufio.Scanner
 	killed atomic.Bool
 }
 
-// StartWorker starts a worker, which the end of the test kills.
+// StartWorker starts a process that does the work of that name. It is killed at the
+// end of the test.
 func StartWorker(tb testing.TB, work string, args ...string) *Worker {
 	tb.Helper()
-	order, err := json.Marshal(workOrder{work, args})
+	todo, err := json.Marshal(task{work, args})
 	if err != nil {
 		tb.Fatal(err)
 	}
 	cmd := exec.CommandContext(tb.Context(), os.Args[0])
-	cmd.Env = append(os.Environ(), workEnv+"="+string(order))
+	cmd.Env = append(os.Environ(), taskEnv+"="+string(todo))
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
 	if err != nil {
@@ -76,8 +78,8 @@ func StartWorker(tb testing.TB, work string, args ...string) *Worker {
 	return w
 }
 
-// Lines are the lines that the worker says, until it ends. Whoever stops early
-// may go on with another call. A line is good until the next one.
+// Lines yields the lines that the worker writes, until it ends. After an early stop,
+// another call yields the lines that follow. A line is valid until the next one.
 func (w *Worker) Lines() iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		for w.out.Scan() {
@@ -88,50 +90,50 @@ func (w *Worker) Lines() iter.Seq[[]byte] {
 	}
 }
 
-// Kill ends the worker as a power cut would: it has no say in it.
+// Kill ends the worker at once (SIGKILL), as a power cut would.
 func (w *Worker) Kill() {
 	w.killed.Store(true)
 	_ = w.cmd.Process.Kill() // it may have ended by itself
 }
 
-// Wait waits for the worker's end, after all its lines were read. That it was
-// killed is no error; that its work failed is.
+// Wait waits for the worker to end. All its lines have to be read before. It returns
+// an error when the work failed, and none when the worker was killed.
 func (w *Worker) Wait() error {
 	err := w.cmd.Wait()
-	if exit, ok := errors.AsType[*exec.ExitError](err); ok && w.killed.Load() && exit.ExitCode() != gaveUp {
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok && w.killed.Load() && exit.ExitCode() != exitFailed {
 		return nil
 	}
 	return err
 }
 
-// Told decodes the lines of a worker, which are JSON, until it ends. A worker
-// that was killed may leave half a line, which is left out.
-func Told[T any](w *Worker) iter.Seq[T] {
+// Messages yields the lines of a worker, decoded from JSON, until it ends. A worker
+// that was killed may leave a part of a line, which is left out.
+func Messages[T any](w *Worker) iter.Seq[T] {
 	return func(yield func(T) bool) {
 		for line := range w.Lines() {
-			var said T
-			if json.Unmarshal(line, &said) != nil || !yield(said) {
+			var message T
+			if json.Unmarshal(line, &message) != nil || !yield(message) {
 				return
 			}
 		}
 	}
 }
 
-// AllTold is what workers say that run side by side, in the order in which it
-// arrives, when all of them have ended. One whose work failed fails the test.
-func AllTold[T any](tb testing.TB, workers ...*Worker) (all []T) {
+// AllMessages waits until workers that run in parallel have ended, and returns their
+// messages in the order of arrival. A worker whose work failed fails the test.
+func AllMessages[T any](tb testing.TB, workers ...*Worker) (all []T) {
 	tb.Helper()
 	var mu sync.Mutex
 	var group sync.WaitGroup
 	for i, w := range workers {
 		group.Go(func() {
-			for one := range Told[T](w) {
+			for message := range Messages[T](w) {
 				mu.Lock()
-				all = append(all, one)
+				all = append(all, message)
 				mu.Unlock()
 			}
 			if err := w.Wait(); err != nil {
-				tb.Errorf("process %d: %v", i, err)
+				tb.Errorf("worker %d: %v", i, err)
 			}
 		})
 	}

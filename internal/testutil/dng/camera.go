@@ -7,8 +7,8 @@ type (
 	mat3 [3]vec3
 )
 
-// cameraMatrix takes CIE XYZ to the camera's own red, green and blue, under
-// D65. It is the DNG's ColorMatrix1, and invented.
+// cameraMatrix converts CIE XYZ to the camera's red, green and blue, under D65: the
+// DNG's ColorMatrix1. It is invented.
 var cameraMatrix = mat3{
 	{0.7830, -0.2150, -0.0580},
 	{-0.4480, 1.2290, 0.2450},
@@ -22,7 +22,7 @@ var rec2020ToXYZ = mat3{
 	{0.0000000000, 0.0280726930, 1.0609850577},
 }
 
-// bradford takes XYZ to the cone-like space of the Bradford adaptation.
+// bradford converts XYZ to the cone-like space of the Bradford adaptation.
 var bradford = mat3{
 	{0.8951, 0.2664, -0.1614},
 	{-0.7502, 1.7135, 0.0367},
@@ -31,9 +31,8 @@ var bradford = mat3{
 
 var d65 = rec2020ToXYZ.apply(vec3{1, 1, 1})
 
-// sceneToCamera takes light in linear Rec.2020 to what the camera records of
-// it when light of the given temperature shines, scaled so that green
-// records 1 of a white surface.
+// sceneToCamera converts linear Rec.2020 to what the camera records in light of a
+// colour temperature, scaled so that a white surface records 1 in green.
 func sceneToCamera(kelvin float64) mat3 {
 	white := light(kelvin)
 	from, to := bradford.apply(d65), bradford.apply(white)
@@ -50,11 +49,11 @@ func sceneToCamera(kelvin float64) mat3 {
 // DNG's AsShotNeutral.
 func neutral(kelvin float64) vec3 { return sceneToCamera(kelvin).apply(vec3{1, 1, 1}) }
 
-// defaultKelvin is taken to be exactly D65.
+// defaultKelvin is treated as exactly D65.
 const defaultKelvin = 6504
 
-// tungsten is the temperature below which light is taken to come from a hot wire
-// and not from the sky.
+// tungsten is the temperature below which light is that of a black body and not
+// daylight.
 const tungsten = 4000
 
 // light is the XYZ, Y = 1, of white light of a colour temperature: CIE daylight,

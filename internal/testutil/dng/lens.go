@@ -1,12 +1,11 @@
 package dng
 
-// lens is what stands before the sensor: optics and a low-pass filter that
-// spread every point of light over its neighbours by 1-2-1 in both directions.
-// Without it, detail finer than the Bayer pattern would turn to false colours
-// that no camera shows.
+// lens is the optical low-pass filter before the sensor: it spreads every point of
+// light over its neighbours by 1-2-1 in both directions. Without it, detail finer than
+// the Bayer pattern would become false colours that no camera shows.
 type lens struct {
 	img   Image
-	y     int // the next line that comes out
+	y     int // the line that next returns
 	sharp []float32
 	soft  [3][]float32 // lines y-1, y, y+1, spread sideways; line k is at k%3
 	out   []float32
@@ -27,7 +26,7 @@ func (l *lens) start(y int) {
 	l.read(y)
 }
 
-// next gives a line of light on the sensor, valid until the next call.
+// next returns a line of light on the sensor, valid until the next call.
 func (l *lens) next() []float32 {
 	l.read(l.y + 1)
 	a, b, c := l.soft[(l.y+2)%3], l.soft[l.y%3], l.soft[(l.y+1)%3]

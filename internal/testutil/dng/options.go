@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Options says which camera recorded the picture, and how. The zero value is a
+// Options are the camera that records the picture, and its settings. The zero value is a
 // noiseless daylight exposure at ISO 100.
 type Options struct {
 	// Pattern is the Bayer pattern of the sensor's top left corner. Default RGGB.
@@ -14,15 +14,14 @@ type Options struct {
 	// Default 512 and 15872.
 	BlackLevel, WhiteLevel uint16
 	// Saturation is where the sensor clips, as a share of the range up to
-	// WhiteLevel, above 0 to 1. Below 1 the file promises light that the sensor
-	// cannot record, as some cameras' do. Default 1.
+	// WhiteLevel, above 0 to 1. Below 1 the sensor clips before the file's
+	// WhiteLevel, as in files of some cameras. Default 1.
 	Saturation float64
 	// Orientation is the EXIF orientation, 1 to 8: how a viewer has to turn
 	// the recorded picture. The mosaic itself is not turned. Default 1.
 	Orientation int
 
-	// EV opens (positive) or closes (negative) the exposure, in stops, against
-	// the metered one, at which [MiddleGrey] falls [Headroom] stops below
+	// EV is the exposure compensation in stops, against the metered exposure, at which [MiddleGrey] falls [Headroom] stops below
 	// saturation. The exposure time in EXIF follows.
 	EV float64
 	// ISO is the sensitivity. It does not change the brightness, but the noise
@@ -43,7 +42,7 @@ type Options struct {
 	// D65.
 	Kelvin float64
 	// AsShotKelvin is the colour temperature that the camera took the light to
-	// be, in the same range. Default Kelvin: a camera that is right.
+	// be, in the same range. Default Kelvin: a correct white balance.
 	AsShotKelvin float64
 
 	// Make, Model and LensModel default to "Chemigram", "Synthetic 1" and
@@ -51,16 +50,16 @@ type Options struct {
 	Make, Model, LensModel string
 	// FNumber and FocalLength (in millimetres) default to 8 and 35.
 	FNumber, FocalLength float64
-	// CornerLight, when it is not 0, is the share of light that the maker says
-	// reaches the corners: the file then asks for the opposite, by DNG's
-	// FixVignetteRadial. The picture itself is not darkened by it.
+	// CornerLight, when it is not 0, is the share of light that reaches the corners
+	// by the file's metadata, which correct it with DNG's FixVignetteRadial. The
+	// picture itself is not darkened.
 	CornerLight float64
 	// Taken is the date and time of the exposure; its zone is not recorded.
 	// Default 2026-06-21 19:42:00.
 	Taken time.Time
 }
 
-// Pattern is one of the four Bayer patterns, read along the first two lines.
+// Pattern is one of the four Bayer patterns, named by the colours of its two lines.
 type Pattern int
 
 // The four Bayer patterns.
@@ -72,7 +71,7 @@ const (
 )
 
 // Headroom is the distance in stops from [MiddleGrey] to the saturation of the
-// sensor's green channel at the metered exposure. It is chosen to fit the
+// sensor's green channel at the metered exposure. It fits the
 // +0.7 EV with which darktable's scene-referred workflow starts.
 const Headroom = 3.14
 
@@ -95,6 +94,7 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
+// def sets a field that is zero to its default.
 func def[T comparable](field *T, value T) {
 	var zero T
 	if *field == zero {

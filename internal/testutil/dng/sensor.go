@@ -27,10 +27,10 @@ var cfa = [...][2][2]byte{
 type sensor struct {
 	colour      [3][3]float32 // scene to camera, 1 being saturation
 	pattern     [2][2]byte
-	black, span float32
+	black, span float32 // the black level, and the distance from it to the white level
 	full        float32 // where the sensor clips, 1 being WhiteLevel
-	shot, read  float32 // variance per signal, and at rest, saturation being 1
-	hot         uint64  // of 2^32 photosites
+	shot, read  float32 // variance of the noise per signal, and without signal, saturation being 1
+	hot         uint64  // hot pixels among 2^32 photosites
 	seed        uint64
 }
 
@@ -97,8 +97,8 @@ func (s *sensor) line(y int, rgb []float32, out []byte) {
 	}
 }
 
-// gaussian is a deviate of (nearly) normal distribution, mean 0, variance 1,
-// for a place: the sum of four uniform ones, so that no deviate exceeds 3.5.
+// gaussian is a random number for a photosite, of a (nearly) normal distribution with
+// mean 0 and variance 1: the sum of four uniform ones, so that none exceeds 3.5.
 func gaussian(seed uint64, x, y int) float32 {
 	h := mix(seed ^ mix(uint64(x)<<32|uint64(uint32(y))))
 	sum := int(h&0xffff) + int(h>>16&0xffff) + int(h>>32&0xffff) + int(h>>48)

@@ -74,7 +74,7 @@ func (d *ifd) size() int {
 	return n
 }
 
-// appendTo writes the directory, whose first byte stands at offset at.
+// appendTo writes the directory, whose first byte is at offset at.
 func (d *ifd) appendTo(out []byte, at int) []byte {
 	slices.SortFunc(d.fields, func(a, b field) int { return int(a.tag) - int(b.tag) })
 	var tail []byte

@@ -1,10 +1,10 @@
 #!/bin/sh
-# A stand-in for darktable-cli. Its folder holds:
+# A replacement of darktable-cli for tests. Its folder holds:
 #   version    what --version prints
-#   script     a behaviour a line; call n has line n, calls past the end the last
+#   script     one behaviour in each line, for one call each; the last is for all later calls
 #   head, tail the parts of a JPEG before and after its frame header
-#   size       width and height of the JPEG, or nothing for what is asked for
-#   stderr     what every call says on stderr
+#   size       width and height of the JPEG, or nothing for what was requested
+#   stderr     what every call writes to stderr
 # It leaves call.N/args (each ended by NUL) and call.N/pids for call N.
 here=${0%/*}
 
@@ -38,15 +38,15 @@ while [ "$n" -gt 0 ] && read -r line; do
 done <"$here/script"
 [ ! -s "$here/stderr" ] || cat "$here/stderr" >&2
 
-# hang stays for ten minutes, in a child process.
+# hang waits for a child process that sleeps for ten minutes.
 hang() {
 	sleep 600 &
 	echo $! >>"$call/pids"
 	wait
 }
 
-# jpeg writes a flat mid-grey JPEG of $1 by $2 pixels: with the tables of tail, a
-# block is two zero bits, and a unit of 8 by 8 pixels in three channels is six.
+# jpeg writes a mid-grey JPEG of $1 by $2 pixels: with the tables of tail, a block is
+# two zero bits, and a unit of 8 by 8 pixels in three channels is six.
 jpeg() {
 	across=$((($1 + 7) / 8)) down=$((($2 + 7) / 8))
 	units=$((across * down))
@@ -82,7 +82,7 @@ if [ ! -f "$file" ]; then
 	exit 1
 fi
 
-# The asked box, filled by a picture of 3 to 2.
+# The largest picture of 3 to 2 in the requested size.
 read -r w h <"$here/size" || {
 	[ "$width" -gt 0 ] || width=1224
 	[ "$height" -gt 0 ] || height=816
@@ -114,7 +114,7 @@ if [ "$imports" = 0 ]; then
 	develop "$out"
 	exit
 fi
-# The only variable of darktable's that is known here is $(FILE_FOLDER).
+# Of darktable's variables, only $(FILE_FOLDER) is supported.
 before=${out%%\$(FILE_FOLDER)*} after=${out#*\$(FILE_FOLDER)}
 while read -r file; do
 	mkdir -p "$before${file%/*}"

@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// Colour is light in linear sRGB.
+// Colour is a colour in linear sRGB.
 type Colour struct{ R, G, B float64 }
 
 // Lab is a colour in CIELAB under D50, as colour management and printed
@@ -15,11 +15,8 @@ type Lab struct{ L, A, B float64 }
 // Luminance is the linear luminance Y, 1 for white.
 func (c Colour) Luminance() float64 { return 0.2126*c.R + 0.7152*c.G + 0.0722*c.B }
 
-// SRGB gives the encoded values, 0 to 1.
-func (c Colour) SRGB() [3]float64 { return [3]float64{encode(c.R), encode(c.G), encode(c.B)} }
-
-// Luma is the weighted mean of the encoded values: how bright the place looks,
-// 0 to 1.
+// Luma is the weighted mean of the sRGB-encoded values, 0 to 1: the perceived
+// brightness.
 func (c Colour) Luma() float64 {
 	return 0.2126*encode(c.R) + 0.7152*encode(c.G) + 0.0722*encode(c.B)
 }
@@ -44,7 +41,7 @@ func labF(t float64) float64 {
 // Chroma is the distance from grey.
 func (l Lab) Chroma() float64 { return math.Hypot(l.A, l.B) }
 
-// Hue is the angle of a* and b* in degrees, 0 to 360; it means little where
+// Hue is the angle of a* and b* in degrees, 0 to 360; it is unreliable where
 // [Lab.Chroma] is small.
 func (l Lab) Hue() float64 {
 	h := math.Atan2(l.B, l.A) * 180 / math.Pi

@@ -1,5 +1,5 @@
-// Package pixel measures pictures: what colour a place has, how far two
-// pictures are apart, how bright and how contrasty one is.
+// Package pixel measures pictures: the colour and the brightness of a part of one,
+// and the difference between two.
 //
 // An [Image] holds linear sRGB. [Load] reads what darktable writes by default
 // (sRGB); [LoadLinear] reads what it writes with a linear Rec.709 profile

@@ -5,9 +5,8 @@ import (
 	"image"
 	"image/color"
 	_ "image/jpeg" // a format that Load reads
-	"image/png"
+	_ "image/png"  // a format that Load reads
 	"io"
-	"math"
 	"os"
 
 	_ "golang.org/x/image/tiff" // a format that Load reads
@@ -18,7 +17,7 @@ type Image struct {
 	// Width and Height are in pixels.
 	Width, Height int
 	// Pix holds red, green, blue of each pixel, line by line from the top left;
-	// 1 is the brightest that the file could hold.
+	// 1 is the largest value of the file format.
 	Pix []float32
 }
 
@@ -32,10 +31,10 @@ func LoadLinear(path string) (*Image, error) { return load(path, linearToLinear)
 // Decode reads what [Load] reads.
 func Decode(r io.Reader) (*Image, error) { return decode(r, srgbToLinear) }
 
-// FromImage takes a decoded picture that holds sRGB. Transparency is ignored.
+// FromImage converts a decoded picture that holds sRGB. Transparency is ignored.
 func FromImage(src image.Image) *Image { return convert(src, srgbToLinear) }
 
-// FromLinear takes over a picture whose values are linear light already.
+// FromLinear converts a picture whose values are linear light already.
 func FromLinear(src image.Image) *Image { return convert(src, linearToLinear) }
 
 func load(path string, table func() *[65536]float32) (*Image, error) {
@@ -75,8 +74,8 @@ func convert(src image.Image, table func() *[65536]float32) *Image {
 	return m
 }
 
-// at16 is a pixel in 16 bits, by the short way for the types that decoders
-// give.
+// at16 is a pixel in 16 bits. The types that decoders return have a case of their
+// own, which is faster than image.Image's At.
 func at16(src image.Image, x, y int) (r, g, b uint16) {
 	switch s := src.(type) {
 	case *image.YCbCr:
@@ -99,25 +98,4 @@ func at16(src image.Image, x, y int) (r, g, b uint16) {
 		r32, g32, b32, _ := src.At(x, y).RGBA()
 		return uint16(r32), uint16(g32), uint16(b32)
 	}
-}
-
-// Save writes the picture as an 8-bit sRGB PNG, for a person to look at.
-func (m *Image) Save(path string) (err error) {
-	out := image.NewNRGBA(image.Rect(0, 0, m.Width, m.Height))
-	for i := range m.Width * m.Height {
-		for c := range 3 {
-			out.Pix[4*i+c] = uint8(math.Round(255 * encode(float64(m.Pix[3*i+c]))))
-		}
-		out.Pix[4*i+3] = 255
-	}
-	f, err := os.Create(path)
-	if err != nil {
-		return fmt.Errorf("pixel: %w", err)
-	}
-	defer func() {
-		if closeErr := f.Close(); err == nil {
-			err = closeErr
-		}
-	}()
-	return png.Encode(f, out)
 }

@@ -13,20 +13,14 @@ type Rect struct{ X, Y, Width, Height float64 }
 // Whole is all of a picture.
 var Whole = Rect{Width: 1, Height: 1}
 
-// Contains tells whether a place lies in the rectangle.
+// Contains reports whether the rectangle contains a point.
 func (r Rect) Contains(u, v float64) bool {
 	return u >= r.X && u < r.X+r.Width && v >= r.Y && v < r.Y+r.Height
 }
 
-// Grow moves every edge outwards by a fraction of the picture, or inwards when
-// it is negative.
-func (r Rect) Grow(by float64) Rect {
-	return Rect{X: r.X - by, Y: r.Y - by, Width: r.Width + 2*by, Height: r.Height + 2*by}
-}
-
-// pixels gives the bounds of a rectangle in pixels: at least one pixel, all of
-// them within the picture.
-func (m *Image) pixels(r Rect) (x0, y0, x1, y1 int) {
+// bounds returns the bounds of a rectangle in pixels: of at least one pixel, and
+// within the picture.
+func (m *Image) bounds(r Rect) (x0, y0, x1, y1 int) {
 	span := func(from, length float64, n int) (int, int) {
 		a := min(max(int(math.Round(from*float64(n))), 0), n-1)
 		b := min(max(int(math.Round((from+length)*float64(n))), a+1), n)
@@ -43,20 +37,9 @@ func (m *Image) At(x, y int) Colour {
 	return Colour{float64(p[0]), float64(p[1]), float64(p[2])}
 }
 
-// Crop copies a part of the picture.
-func (m *Image) Crop(r Rect) *Image {
-	x0, y0, x1, y1 := m.pixels(r)
-	out := &Image{Width: x1 - x0, Height: y1 - y0}
-	out.Pix = make([]float32, 0, 3*out.Width*out.Height)
-	for y := y0; y < y1; y++ {
-		out.Pix = append(out.Pix, m.Pix[3*(y*m.Width+x0):3*(y*m.Width+x1)]...)
-	}
-	return out
-}
-
-// Mean is the mean light of a part of the picture.
+// Mean is the mean colour of a part of the picture, in linear light.
 func (m *Image) Mean(r Rect) Colour {
-	x0, y0, x1, y1 := m.pixels(r)
+	x0, y0, x1, y1 := m.bounds(r)
 	var sum Colour
 	for y := y0; y < y1; y++ {
 		row := m.Pix[3*(y*m.Width+x0) : 3*(y*m.Width+x1)]
@@ -70,8 +53,20 @@ func (m *Image) Mean(r Rect) Colour {
 	return Colour{sum.R / n, sum.G / n, sum.B / n}
 }
 
-// Blur is the picture averaged over squares of 2·radius+1 pixels; at the
-// border, over what there is of the square.
+// MeanLuma is the mean of [Colour.Luma] in a part of the picture.
+func (m *Image) MeanLuma(r Rect) float64 {
+	x0, y0, x1, y1 := m.bounds(r)
+	sum := 0.0
+	for y := y0; y < y1; y++ {
+		for x := x0; x < x1; x++ {
+			sum += m.At(x, y).Luma()
+		}
+	}
+	return sum / float64((x1-x0)*(y1-y0))
+}
+
+// Blur is the picture averaged over squares of 2·radius+1 pixels; at the border,
+// over the part of the square that lies in the picture.
 func (m *Image) Blur(radius int) *Image {
 	out := &Image{Width: m.Width, Height: m.Height, Pix: make([]float32, len(m.Pix))}
 	half := make([]float32, len(m.Pix))
@@ -108,7 +103,7 @@ func boxLine(dst, src []float32, n, stride, radius int) {
 	}
 }
 
-// bands runs f over parts of 0..n on all cores.
+// bands calls f for parts of 0..n in parallel, one for each core.
 func bands(n int, f func(from, to int)) {
 	workers := min(runtime.GOMAXPROCS(0), n)
 	var wg sync.WaitGroup

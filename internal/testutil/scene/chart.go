@@ -17,7 +17,7 @@ type Patch struct {
 	Lab pixel.Lab
 	// Rect is the inner part of the patch, free of its edges.
 	Rect pixel.Rect
-	// Neutral tells whether the patch is one of the six greys.
+	// Neutral reports whether the patch is one of the six greys.
 	Neutral bool
 }
 

@@ -193,7 +193,7 @@ func checkLandscape(t *testing.T, m *pixel.Image) {
 		{"grey stone", r.GreyStone, 0.25, 0.75},
 		{"skin", r.Skin, 0.3, 0.85},
 	} {
-		if luma := m.Luma(tt.rect).Mean; luma < tt.from || luma > tt.to {
+		if luma := m.MeanLuma(tt.rect); luma < tt.from || luma > tt.to {
 			t.Errorf("%s has luma %.3f, want %.2f to %.2f", tt.name, luma, tt.from, tt.to)
 		}
 	}

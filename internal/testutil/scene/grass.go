@@ -12,8 +12,8 @@ type blade struct {
 	colour                    rgb // of its tip
 }
 
-// meadowRow is a row of blades at equal distances; a blade of no height stands
-// for none.
+// meadowRow is a row of blades at equal distances; a blade of no height is
+// left out.
 type meadowRow struct {
 	spacing     float64
 	top, bottom float64 // nothing of the row is above or below

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/chemigram/chemigram/internal/testutil/dng"
-	"github.com/chemigram/chemigram/internal/testutil/pixel"
 )
 
 // Lamps are coloured lights on a dark wall, each so bright in its middle that it
@@ -29,12 +28,6 @@ const (
 
 // Name is "lamps".
 func (Lamps) Name() string { return "lamps" }
-
-// Middle is the burnt middle of lamp i, 0 to 5.
-func (Lamps) Middle(i int) pixel.Rect {
-	u, v := lampAt(i)
-	return pixel.Rect{X: u/aspect - 0.03, Y: v - 0.045, Width: 0.06, Height: 0.09}
-}
 
 // lampAt is a lamp's place, in picture heights.
 func lampAt(i int) (u, v float64) {

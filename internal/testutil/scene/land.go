@@ -36,11 +36,11 @@ func hillAt(x, y, z, footprint float64) rgb {
 	sun, sky, cover := t.at(t.sun, x, z), t.at(t.sky, x, z), t.at(t.cover, x, z)
 	// Leaves: finer than the terrain's grid, seen from the side.
 	leaf := fbm(x/1.5, (y+0.2*z)/1.5, octaves(1.5, footprint, 5), 51)
-	stand := fbm(x/60, z/60, 3, 52)
+	patches := fbm(x/60, z/60, 3, 52)
 	tone := t.at(t.tone, x, z)
 	conifer := rgb{0.030, 0.062, 0.020}.mix(rgb{0.055, 0.085, 0.022}, tone)
-	broad := rgb{0.105, 0.150, 0.022}.mix(rgb{0.34, 0.185, 0.016}, smoothstep(0.50, 0.85, tone+0.35*stand))
-	grass := rgb{0.20, 0.21, 0.055}.mix(rgb{0.13, 0.17, 0.04}, clamp01(0.5+stand))
+	broad := rgb{0.105, 0.150, 0.022}.mix(rgb{0.34, 0.185, 0.016}, smoothstep(0.50, 0.85, tone+0.35*patches))
+	grass := rgb{0.20, 0.21, 0.055}.mix(rgb{0.13, 0.17, 0.04}, clamp01(0.5+patches))
 	albedo := grass
 	if cover > 0.02 {
 		albedo = conifer

@@ -4,21 +4,22 @@ import (
 	"github.com/chemigram/chemigram/internal/testutil/dng"
 )
 
-// Landscape is a mountain lake on a clear late afternoon: something of
-// everything that a photograph can be difficult for.
+// Landscape is a mountain lake on a clear late afternoon, with what photographs
+// often have in them: sky, clouds, snow, foliage, water, skin, saturated colours,
+// neutral grey and deep shadow.
 type Landscape struct{}
 
 // Name is "landscape".
 func (Landscape) Name() string { return "landscape" }
 
-// Image is the landscape. Its first call in a process raises the land, which
-// takes a fraction of a second.
+// Image is the landscape. Its first call in a process computes the terrain,
+// which takes a fraction of a second.
 func (Landscape) Image(width, height int) dng.Image {
-	land := look(width, height)
+	land := march(width, height)
 	small := reflectionSize(width)
 	smallLand := land
 	if small != width {
-		smallLand = look(small, small*height/width)
+		smallLand = march(small, small*height/width)
 	}
 	m := newMirror(small, small*height/width, smallLand)
 	pixel := 1 / float64(height)

@@ -2,17 +2,17 @@ package scene
 
 import "math"
 
-// distances says for every pixel above the far shore how far away the land is
-// that one sees there, in metres; 0 is sky or water.
+// distances are, for every pixel above the far shore, how far away the visible land
+// is, in metres; 0 is sky or water.
 type distances struct {
 	width, height int
 	z             []float32 // column by column
 	skyline       []float32 // where the land of a column begins, in pixels from the top
 }
 
-// look finds the land in every column of a picture, from near to far: each step
-// further shows what stands above all that was nearer.
-func look(width, height int) *distances {
+// march finds the visible land in every column of a picture, from near to far: of each
+// step, what rises above all that is nearer.
+func march(width, height int) *distances {
 	near, far := hills(), mountains()
 	last := min(int(math.Ceil((horizon+0.06)*float64(height))), height)
 	d := &distances{width: width, height: last, z: make([]float32, width*last), skyline: make([]float32, width)}

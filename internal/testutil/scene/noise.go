@@ -2,8 +2,7 @@ package scene
 
 import "math"
 
-// hash2 scrambles a lattice point; it is the whole source of chance in every
-// scene.
+// hash2 hashes a lattice point. It is the only source of randomness in all scenes.
 func hash2(x, y int, seed uint32) uint32 {
 	h := uint32(x)*0x9e3779b1 ^ uint32(y)*0x85ebca77 ^ seed*0xc2b2ae3d
 	h ^= h >> 15

@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 )
 
-// parallel runs f for 0..n-1 on all cores.
+// parallel calls f for 0..n-1, on all cores.
 func parallel(n int, f func(i int)) {
 	var next atomic.Int64
 	var wg sync.WaitGroup

@@ -6,7 +6,7 @@ import (
 	"github.com/chemigram/chemigram/internal/testutil/pixel"
 )
 
-// zones are parts of any frame.
+// zones are named parts of every scene's frame.
 var zones = map[string]pixel.Rect{
 	"top": {X: 0.3, Width: 0.4, Height: 0.1}, "bottom": {X: 0.3, Y: 0.9, Width: 0.4, Height: 0.1},
 	"left": {Y: 0.3, Width: 0.1, Height: 0.4}, "right": {X: 0.9, Y: 0.3, Width: 0.1, Height: 0.4},

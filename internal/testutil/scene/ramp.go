@@ -4,13 +4,12 @@ import (
 	"math"
 
 	"github.com/chemigram/chemigram/internal/testutil/dng"
-	"github.com/chemigram/chemigram/internal/testutil/pixel"
 )
 
 // Ramp is neutral light that rises from left to right in equal stops, from deep
 // shadow to past the sensor's clipping.
 type Ramp struct {
-	// Steps is the number of even fields, or 0 for a smooth ramp.
+	// Steps is the number of steps, each of one brightness, or 0 for a smooth ramp.
 	Steps int
 	// From and To bound the ramp in stops from mid-grey. Both zero means -8 to
 	// +4, which clips from [dng.Headroom] on.
@@ -32,8 +31,8 @@ func (r Ramp) bounds() (from, to float64) {
 	return r.From, r.To
 }
 
-// EV is the light at a place u from the left, 0 to 1, in stops from mid-grey.
-func (r Ramp) EV(u float64) float64 {
+// ev is the light at a place u from the left, 0 to 1, in stops from mid-grey.
+func (r Ramp) ev(u float64) float64 {
 	from, to := r.bounds()
 	if r.Steps > 1 {
 		u = min(math.Floor(u*float64(r.Steps)), float64(r.Steps-1)) / float64(r.Steps-1)
@@ -41,19 +40,12 @@ func (r Ramp) EV(u float64) float64 {
 	return from + u*(to-from)
 }
 
-// Step is the inner part of field i, free of its edges. It is for ramps with
-// steps.
-func (r Ramp) Step(i int) pixel.Rect {
-	w := 1 / float64(max(r.Steps, 1))
-	return pixel.Rect{X: (float64(i) + 0.2) * w, Y: 0.2, Width: 0.6 * w, Height: 0.6}
-}
-
 // Image is the ramp; all its lines are alike.
 func (r Ramp) Image(width, height int) dng.Image {
 	line := make([]float32, 3*width)
 	for x := range width {
 		u := (float64(x) + 0.5) / float64(width)
-		grey(dng.MiddleGrey * math.Exp2(r.EV(u))).put(line[3*x:])
+		grey(dng.MiddleGrey * math.Exp2(r.ev(u))).put(line[3*x:])
 	}
 	return dng.Image{Width: width, Height: height, Row: func(_ int, out []float32) { copy(out, line) }}
 }

@@ -8,15 +8,15 @@ import (
 	"github.com/chemigram/chemigram/internal/testutil/dng"
 )
 
-// Scene is something to photograph.
+// Scene is a subject to photograph, of any size.
 type Scene interface {
-	// Name is a short lower-case word for file names and labels.
+	// Name is a short lower-case word for file names and messages.
 	Name() string
 	// Image is the scene at a size in pixels.
 	Image(width, height int) dng.Image
 }
 
-// Options says how large a raw to write, and with what camera settings.
+// Options are the size of a raw, and the camera and its settings.
 type Options struct {
 	// Megapixels is the size of the raw, 0.05 to 100, always 3:2. Default 1.
 	Megapixels float64

@@ -58,7 +58,7 @@ func (t *terrain) fill(height func(x, z float64) float64) {
 	})
 }
 
-// light works out sun and sky from the heights.
+// light computes sun and sky from the heights.
 func (t *terrain) light() {
 	slope := sunDirection.y / math.Hypot(sunDirection.x, sunDirection.z)
 	// The sun stands on the left: shadows travel to the right, line by line.
@@ -165,8 +165,8 @@ func newHills() *terrain {
 	return t
 }
 
-// tree is a conifer, a cone, or another, a round crown. Tone tells one from
-// the next, 0 to 1.
+// tree is a conifer, a cone, or another, a round crown. Tone, 0 to 1, is where its
+// colour lies between two.
 type tree struct {
 	x, z, tall float64
 	tone       float32

@@ -43,7 +43,7 @@ func waterAt(x, y, pixel float64, m *mirror) rgb {
 	rough := 0.012 + 0.040*gust
 	slope, side = slope*rough, side*rough
 	reflected := m.at(x+side*0.6, horizon-below*1.02+slope*1.1)
-	// Far waves cannot be told apart: their reflections mix with higher sky.
+	// Far waves are smaller than a pixel: their reflections mix with higher sky.
 	far := smoothstep(0.3, 3, deep) * gust
 	reflected = reflected.mix(m.at(x, max(horizon-below*1.4-0.10, 0.02)), 0.12*far)
 
