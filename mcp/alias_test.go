@@ -9,18 +9,18 @@ import (
 	"github.com/chemigram/chemigram"
 )
 
-// A program that knows a tool by its former name goes on working.
-func TestAFormerNameIsServedAndSaysSo(t *testing.T) {
+// A program that calls a tool by its former name still works.
+func TestAnAliasIsServedAsDeprecated(t *testing.T) {
 	t.Parallel()
 	engine := openEngine(t, chemigram.Options{})
 	executed := 0
-	now, audit := destructiveTool(&executed), auditLog{}
+	burn, audit := destructiveTool(&executed), auditLog{}
 	server := NewServer(engine, &Options{
-		Tools: []Tool{now, now.Alias("incinerate")}, Groups: Groups(), Transcripts: true, Auditor: &audit,
+		Tools: []Tool{burn, burn.Alias("incinerate")}, Groups: Groups(), Transcripts: true, Auditor: &audit,
 	})
 	session := connect(t, server)
 	arguments := map[string]any{"image_id": "a", "confirm": true, "reason": "r"}
-	want, got := ask(t, session, "burn", arguments), ask(t, session, "incinerate", arguments)
+	want, got := callTool(t, session, "burn", arguments), callTool(t, session, "incinerate", arguments)
 	if diff := cmp.Diff(want, got); diff != "" || executed != 2 {
 		t.Errorf("executed %d times (-burn +incinerate):\n%s", executed, diff)
 	}

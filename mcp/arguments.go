@@ -20,27 +20,27 @@ import (
 	"github.com/chemigram/chemigram/internal/fault"
 )
 
-// A checker holds arguments to a schema. Unlike a general validator it finds
-// every violation, takes null as absent at every depth, and keeps numbers
+// A checker validates arguments by a schema. Unlike a general validator it finds every
+// violation, treats null as absent at every depth, sets defaults, and keeps numbers
 // exact.
 type checker struct {
 	kind       string
-	says       string // what is expected, in words
+	expected   string // the rule in words
 	properties map[string]*checker
 	order      []string // of the properties
 	required   []string
-	extra      *checker // of further properties; nil forbids them
+	additional *checker // of other properties; nil forbids them
 	items      *checker
 	minimum    *float64
 	maximum    *float64
 	minLength  int
 	pattern    *regexp.Regexp
 	enum       []string // as JSON
-	fallback   any      // what is taken when the value is absent; nil is nothing
+	fallback   any      // the default, or nil
 }
 
-// newChecker compiles a schema. Schemas are made from Go types, so it knows
-// the keywords that these give, and panics on others.
+// newChecker compiles a schema. It supports the types and keywords of schemas that are
+// made from Go types, and panics on other types.
 func newChecker(s *jsonschema.Schema) *checker {
 	c := &checker{
 		kind: s.Type, required: s.Required, minimum: s.Minimum, maximum: s.Maximum, order: s.PropertyOrder,
@@ -52,7 +52,7 @@ func newChecker(s *jsonschema.Schema) *checker {
 			c.properties[name] = newChecker(property)
 		}
 		if s.AdditionalProperties != nil && s.AdditionalProperties.Not == nil {
-			c.extra = newChecker(s.AdditionalProperties)
+			c.additional = newChecker(s.AdditionalProperties)
 		}
 	case "array":
 		c.items = newChecker(s.Items)
@@ -64,7 +64,7 @@ func newChecker(s *jsonschema.Schema) *checker {
 		c.minLength = *s.MinLength
 	}
 	if s.Pattern != "" {
-		c.pattern = compiled(s.Pattern)
+		c.pattern = compilePattern(s.Pattern)
 	}
 	for _, value := range s.Enum {
 		c.enum = append(c.enum, fmt.Sprint(value))
@@ -73,17 +73,18 @@ func newChecker(s *jsonschema.Schema) *checker {
 		dec := json.NewDecoder(bytes.NewReader(s.Default))
 		dec.UseNumber()
 		if err := dec.Decode(&c.fallback); err != nil {
-			panic(fmt.Sprintf("mcp: the default %s is no JSON: %v", s.Default, err))
+			panic(fmt.Sprintf("mcp: the default %s is not JSON: %v", s.Default, err))
 		}
 	}
-	c.says = c.expectation(s)
+	c.expected = c.rule(s)
 	return c
 }
 
-// patterns are the regular expressions in use. Most tools share the same few.
+// patterns are the compiled regular expressions. Most tools share the same few.
 var patterns sync.Map
 
-func compiled(pattern string) *regexp.Regexp {
+// compilePattern compiles a regular expression, or returns the one that is compiled.
+func compilePattern(pattern string) *regexp.Regexp {
 	if known, ok := patterns.Load(pattern); ok {
 		return known.(*regexp.Regexp)
 	}
@@ -92,7 +93,8 @@ func compiled(pattern string) *regexp.Regexp {
 	return fresh
 }
 
-func (c *checker) expectation(s *jsonschema.Schema) string {
+// rule puts the schema into words, for violations.
+func (c *checker) rule(s *jsonschema.Schema) string {
 	switch {
 	case c.enum != nil:
 		return "one of " + strings.Join(c.enum, ", ")
@@ -145,8 +147,8 @@ func (c *checker) arguments(raw json.RawMessage) (map[string]any, []fault.Violat
 	return object, found
 }
 
-// check collects the violations of a value and returns it without nulls and
-// with defaults.
+// check appends the violations of a value to found, and returns the value without nulls
+// and with defaults. at is its JSON pointer.
 func (c *checker) check(value any, at string, found *[]fault.Violation) any {
 	ok := false
 	switch v := value.(type) {
@@ -162,7 +164,7 @@ func (c *checker) check(value any, at string, found *[]fault.Violation) any {
 		}
 	case string:
 		ok = c.kind == "string" && c.allowsText(v)
-		if c.kind == "string" && len(v) > mostText {
+		if c.kind == "string" && len(v) > maxText {
 			*found = append(*found, fault.Violation{
 				Pointer: at, Expected: "a text of at most 1 MB", Got: fmt.Sprintf("one of %d MB", len(v)>>20),
 			})
@@ -174,11 +176,12 @@ func (c *checker) check(value any, at string, found *[]fault.Violation) any {
 		value, ok = c.number(v)
 	}
 	if !ok {
-		*found = append(*found, fault.Violation{Pointer: at, Expected: c.says, Got: shown(value)})
+		*found = append(*found, fault.Violation{Pointer: at, Expected: c.expected, Got: describeValue(value)})
 	}
 	return value
 }
 
+// checkObject is check for an object, which it changes in place.
 func (c *checker) checkObject(object map[string]any, at string, found *[]fault.Violation) {
 	maps.DeleteFunc(object, func(_ string, value any) bool { return value == nil })
 	for _, name := range c.order {
@@ -186,42 +189,42 @@ func (c *checker) checkObject(object map[string]any, at string, found *[]fault.V
 			object[name] = c.properties[name].check(value, pointer(at, name), found)
 		} else if slices.Contains(c.required, name) {
 			*found = append(*found, fault.Violation{
-				Pointer: pointer(at, name), Expected: c.properties[name].says, Got: "nothing",
+				Pointer: pointer(at, name), Expected: c.properties[name].expected, Got: "nothing",
 			})
 		} else if fallback := c.properties[name].fallback; fallback != nil {
 			object[name] = fallback
 		}
 	}
-	var further []string
+	var others []string
 	for name := range object {
 		if c.properties[name] == nil {
-			further = append(further, name)
+			others = append(others, name)
 		}
 	}
-	slices.Sort(further)
-	for _, name := range further {
-		if c.extra != nil {
-			object[name] = c.extra.check(object[name], pointer(at, name), found)
+	slices.Sort(others)
+	for _, name := range others {
+		if c.additional != nil {
+			object[name] = c.additional.check(object[name], pointer(at, name), found)
 			continue
 		}
 		*found = append(*found, fault.Violation{
-			Pointer: pointer(at, fault.Shorten(name)), Expected: c.known(), Got: shown(object[name]),
+			Pointer: pointer(at, fault.Shorten(name)), Expected: c.knownNames(), Got: describeValue(object[name]),
 		})
 	}
 }
 
-// known says which arguments there are.
-func (c *checker) known() string {
+// knownNames is what is expected instead of an unknown argument.
+func (c *checker) knownNames() string {
 	if len(c.order) == 0 {
 		return "no arguments"
 	}
 	return "no such argument; there are " + strings.Join(c.order, ", ")
 }
 
-// mostText is the longest text of an argument, in bytes: much more than any note,
-// and little enough to be repeated in a message.
-const mostText = 1 << 20
+// maxText is the longest string in arguments, in bytes: much more than any note has.
+const maxText = 1 << 20
 
+// allowsText reports whether a string obeys the schema.
 func (c *checker) allowsText(text string) bool {
 	return utf8.RuneCountInString(text) >= c.minLength &&
 		(c.minLength == 0 || strings.TrimSpace(text) != "") &&
@@ -229,8 +232,8 @@ func (c *checker) allowsText(text string) bool {
 		(c.pattern == nil || c.pattern.MatchString(text))
 }
 
-// number checks a number without rounding it. A whole number may be written
-// with a fraction of zeros or an exponent; it is returned in plain digits.
+// number checks a number without rounding it. An integer may have a fraction of zeros
+// or an exponent; it is returned in plain digits.
 func (c *checker) number(n json.Number) (json.Number, bool) {
 	f, err := n.Float64()
 	if err != nil || (c.kind != "number" && c.kind != "integer") {
@@ -247,7 +250,7 @@ func (c *checker) number(n json.Number) (json.Number, bool) {
 		(c.enum == nil || slices.Contains(c.enum, n.String()))
 }
 
-// plainInteger writes a JSON number as the digits of an int64, if it is one.
+// plainInteger returns a JSON number as the digits of an int64, if it is one.
 func plainInteger(text string) (string, bool) {
 	if _, err := strconv.ParseInt(text, 10, 64); err == nil {
 		return text, true
@@ -265,10 +268,11 @@ func plainInteger(text string) (string, bool) {
 
 var escapePointer = strings.NewReplacer("~", "~0", "/", "~1")
 
+// pointer is the JSON pointer of a property.
 func pointer(at, name string) string { return at + "/" + escapePointer.Replace(name) }
 
-// shown is a JSON value as a message shows it.
-func shown(value any) string {
+// describeValue is a JSON value as a message shows it.
+func describeValue(value any) string {
 	switch v := value.(type) {
 	case string:
 		return strconv.Quote(fault.Shorten(v))

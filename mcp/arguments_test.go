@@ -55,7 +55,7 @@ const (
 	noSuch = "no such argument; there are id, count, size, factor, values, tags, region, quality"
 )
 
-func TestWhatIsNoJSONIsAViolation(t *testing.T) {
+func TestInvalidJSONIsAViolation(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{`{"id":`, `{"id": "a"} {}`, `{'id': 1}`, "\x00"} {
 		if _, found := probeChecker.arguments(json.RawMessage(text)); len(found) != 1 {
@@ -67,7 +67,7 @@ func TestWhatIsNoJSONIsAViolation(t *testing.T) {
 func TestNullIsAbsentAtEveryDepth(t *testing.T) {
 	t.Parallel()
 	session := serve(t, probe(echo))
-	a := ask(t, session, "probe", map[string]any{
+	a := callTool(t, session, "probe", map[string]any{
 		"id": "a", "count": nil, "size": nil, "factor": nil, "tags": nil, "region": nil, "values": map[string]any{"ev": nil, "x": 1},
 	})
 	want := map[string]any{"id": "a", "size": 1024.0, "values": map[string]any{"x": 1.0}}
@@ -98,9 +98,9 @@ func TestWholeNumbersStayExact(t *testing.T) {
 	}
 }
 
-func TestTheAnswerListsAHundredViolationsAtMost(t *testing.T) {
+func TestAResponseListsAtMostAHundredViolations(t *testing.T) {
 	t.Parallel()
-	a := ask(t, serve(t, probe(echo)), "probe", map[string]any{"id": "a", "tags": make([]int, 5000)})
+	a := callTool(t, serve(t, probe(echo)), "probe", map[string]any{"id": "a", "tags": make([]int, 5000)})
 	list, _ := a.Error.Details["violations"].([]any)
 	if len(list) != 100 || a.Error.Details["violations_total"] != 5000.0 {
 		t.Errorf("%d violations of %v", len(list), a.Error.Details["violations_total"])
@@ -110,7 +110,7 @@ func TestTheAnswerListsAHundredViolationsAtMost(t *testing.T) {
 	}
 }
 
-// What passes the check decodes, and what decodes is what was checked.
+// Arguments without violations decode, and have none when they are checked again.
 func FuzzArguments(f *testing.F) {
 	for _, seed := range []string{
 		`{"id": "a", "count": 1e2, "size": 99, "factor": null, "values": {"a": 1}, "tags": ["x"], "region": {"x": 0, "y": 0, "width": 1, "height": 1}}`,

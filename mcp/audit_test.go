@@ -10,9 +10,8 @@ import (
 	"github.com/chemigram/chemigram"
 )
 
-// No verb can forget its record: each destructive tool is called, and one of the
-// embedding program's, too.
-func TestEachDestructiveToolLeavesOneAuditRecord(t *testing.T) {
+// Each destructive tool of the engine is called, and one of the embedding program.
+func TestEachDestructiveToolWritesOneAuditRecord(t *testing.T) {
 	t.Parallel()
 	workspace := filepath.Join(t.TempDir(), "workspace")
 	engine := openEngine(t, chemigram.Options{Workspace: workspace})
@@ -28,7 +27,7 @@ func TestEachDestructiveToolLeavesOneAuditRecord(t *testing.T) {
 		for _, required := range tool.checker.required {
 			arguments[required] = "none"
 		}
-		got := ask(t, session, tool.Name(), arguments)
+		got := callTool(t, session, tool.Name(), arguments)
 		data, err := os.ReadFile(filepath.Join(workspace, "audit.jsonl"))
 		if err != nil {
 			t.Fatalf("%s: %v (%+v)", tool.Name(), err, got)

@@ -15,16 +15,16 @@ func BenchmarkCall(b *testing.B) {
 	arguments := map[string]any{
 		"id": "image", "count": 7, "factor": 0.5, "values": map[string]any{"ev": 1.5}, "tags": []string{"a", "b"},
 	}
-	bound := func(server *sdk.Server) {
+	viaBind := func(server *sdk.Server) {
 		server.AddTool(probe(echo).Definition(), probe(echo).handler(newAdapter(nil, nil)))
 	}
-	bare := func(server *sdk.Server) {
+	viaSDK := func(server *sdk.Server) {
 		server.AddTool(probe(echo).Definition(), bareHandler)
 	}
 	for _, c := range []struct {
 		name string
 		add  func(*sdk.Server)
-	}{{"bare", bare}, {"bind", bound}} {
+	}{{"bare", viaSDK}, {"bind", viaBind}} {
 		b.Run(c.name, func(b *testing.B) {
 			server := sdk.NewServer(&sdk.Implementation{Name: "bench", Version: "1"}, nil)
 			c.add(server)
@@ -40,7 +40,7 @@ func BenchmarkCall(b *testing.B) {
 	}
 }
 
-// bareHandler is a tool as the SDK alone takes one: it decodes and encodes.
+// bareHandler is a tool of the SDK without Bind: it decodes and encodes.
 func bareHandler(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 	var p probeParams
 	if err := json.Unmarshal(req.Params.Arguments, &p); err != nil {
@@ -80,7 +80,7 @@ func benchmarkHandler(b *testing.B, handle sdk.ToolHandler, req *sdk.CallToolReq
 	}
 }
 
-// BenchmarkListTools measures what a client asks first.
+// BenchmarkListTools measures the first request of a client.
 func BenchmarkListTools(b *testing.B) {
 	session := connect(b, NewServer(nil, nil))
 	for b.Loop() {
@@ -90,7 +90,7 @@ func BenchmarkListTools(b *testing.B) {
 	}
 }
 
-// BenchmarkNewServer measures the start.
+// BenchmarkNewServer measures the construction of a server.
 func BenchmarkNewServer(b *testing.B) {
 	for b.Loop() {
 		NewServer(nil, nil)

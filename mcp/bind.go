@@ -11,35 +11,35 @@ import (
 	"github.com/chemigram/chemigram/internal/fault"
 )
 
-// Tool is a verb that is ready to be served. [Bind] makes one.
+// Tool is a verb as a tool of a server. [Bind] makes one.
 type Tool struct {
 	spec           Spec
 	params, result reflect.Type
 	checker        *checker
-	picture        []int // index of the result's field that names a picture
-	audits         bool  // the verb keeps its audit record itself
-	reason         bool  // the verb takes the guard's reason as its own argument
+	picture        []int // index of the result's field with the path of a picture; nil for none
+	audited        bool  // the verb writes its audit record itself
+	takesReason    bool  // the verb has the guard's reason among its parameters
 	run            func(ctx context.Context, arguments []byte) (reflect.Value, error)
 }
 
 // Bind makes a Tool of a verb. P and R are structs with json tags: their
 // schemas become the tool's. A field is required unless its tag has omitempty
-// or omitzero; the tag default:"…" is what the verb gets when it is absent, and
-// jsonschema:"…" describes it. Lists and maps of a result that are nil are sent as empty. A
-// result whose field `json:"jpeg_path"` names a file is shown as a picture.
+// or omitzero; the tag default:"…" is its value when it is absent, and jsonschema:"…"
+// describes it. Lists and maps of a result that are nil are sent as empty. The JPEG
+// that a result's field `json:"jpeg_path"` is the path of is sent, too.
 //
 // An error that is a [*chemigram.Error] is reported with its code, any other
 // as a state_error. A panic ends the call, not the server.
 //
-// Bind panics when the parameters or the spec cannot make a tool, and a server
-// that offers it when the result cannot.
+// Bind panics when the parameters or the spec are not those of a tool. For a result
+// that is not, the server that offers the tool panics.
 func Bind[P, R any](spec Spec, verb func(context.Context, P) (R, error)) Tool {
 	params, result := reflect.TypeFor[P](), reflect.TypeFor[R]()
 	spec = spec.complete()
 	return Tool{
 		spec: spec, params: params, result: result,
-		checker: newChecker(guarded(spec, inputSchema(params, nil))),
-		picture: pictureField(result), reason: spec.Effect == Destructive && takesReason(params),
+		checker: newChecker(withGuard(spec, inputSchema(params, nil))),
+		picture: pictureField(result), takesReason: spec.Effect == Destructive && hasReason(params),
 		run: func(ctx context.Context, arguments []byte) (reflect.Value, error) {
 			var p P
 			if err := json.Unmarshal(arguments, &p); err != nil {
@@ -56,9 +56,9 @@ func Bind[P, R any](spec Spec, verb func(context.Context, P) (R, error)) Tool {
 	}
 }
 
-// Alias is the tool under a name that it had before it was renamed. Its
-// description says so, and what is recorded of its calls has the present name.
-// Keep an alias for as long as programs may call it.
+// Alias returns the tool under a name that it had before it was renamed. Its
+// description says so, and its calls are recorded under the present name. Keep an
+// alias for as long as programs may call it.
 func (t Tool) Alias(former string) Tool {
 	t.spec.aliasOf = t.spec.Name
 	t.spec.Name = former
@@ -66,30 +66,30 @@ func (t Tool) Alias(former string) Tool {
 	return t
 }
 
-// verb is the present name of the tool.
-func (t Tool) verb() string { return cmp.Or(t.spec.aliasOf, t.spec.Name) }
+// presentName is the name of the tool, also when it is an alias.
+func (t Tool) presentName() string { return cmp.Or(t.spec.aliasOf, t.spec.Name) }
 
 // Name of the tool.
 func (t Tool) Name() string { return t.spec.Name }
 
-// Spec gives what was said of the tool, with the defaults.
+// Spec returns the specification of the tool, with its defaults.
 func (t Tool) Spec() Spec { return t.spec }
 
-// Definition is the tool with all its words. In the list of a server it has fewer:
-// what another tool there describes is left out, and so are words of a result's
-// fields that only say their names.
+// Definition is the tool with all its descriptions. In the list of a server it has
+// fewer: it refers to other tools there that describe the same struct, and fields of
+// results whose description would only repeat their name have none.
 func (t Tool) Definition() *sdk.Tool { return t.define(nil) }
 
-// define makes the tool as clients see it, without what is told elsewhere.
-func (t Tool) define(told toldBy) *sdk.Tool {
+// define returns the tool as clients see it, with references to other tools.
+func (t Tool) define(refs references) *sdk.Tool {
 	return &sdk.Tool{
 		Name: t.spec.Name, Title: t.spec.Title, Description: t.spec.Description, Annotations: t.spec.hints(),
-		InputSchema:  visible(guarded(t.spec, inputSchema(t.params, told))),
-		OutputSchema: outputSchema(t.result, told),
+		InputSchema:  clientSchema(withGuard(t.spec, inputSchema(t.params, refs))),
+		OutputSchema: outputSchema(t.result, refs),
 	}
 }
 
-// hints sets all four: one that is missing means the worst.
+// hints sets all four hints: a missing one means the worst case.
 func (s Spec) hints() *sdk.ToolAnnotations {
 	destructive, openWorld := s.Effect == Destructive, s.OpenWorld
 	return &sdk.ToolAnnotations{
@@ -98,7 +98,7 @@ func (s Spec) hints() *sdk.ToolAnnotations {
 	}
 }
 
-// fillLists makes nil lists and maps of a result empty ones.
+// fillLists replaces the nil lists and maps of a result by empty ones.
 func fillLists(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Struct:

@@ -19,7 +19,7 @@ import (
 	"github.com/chemigram/chemigram/mcp/internal/snake"
 )
 
-// A verb that tests the path from a call to a verb and back.
+// probeParams are the parameters of a verb that returns what it was called with.
 type probeParams struct {
 	ID      chemigram.ImageID  `json:"id" jsonschema:"a name"`
 	Count   int64              `json:"count,omitempty" jsonschema:"a whole number"`
@@ -38,7 +38,7 @@ type probeResult struct {
 	Empty *string        `json:"empty" jsonschema:"always null"`
 }
 
-var probeSpec = Spec{Name: "probe", Title: "Probe", Description: "Gives back what it got.", Effect: Read}
+var probeSpec = Spec{Name: "probe", Title: "Probe", Description: "Returns its arguments.", Effect: Read}
 
 func probe(verb func(context.Context, probeParams) (probeResult, error)) Tool {
 	return Bind(probeSpec, verb)
@@ -46,6 +46,7 @@ func probe(verb func(context.Context, probeParams) (probeResult, error)) Tool {
 
 func echo(_ context.Context, p probeParams) (probeResult, error) { return probeResult{Got: p}, nil }
 
+// serve connects a client to a server of the default tools and some more.
 func serve(tb testing.TB, tools ...Tool) *sdk.ClientSession {
 	tb.Helper()
 	return connect(tb, NewServer(nil, &Options{Tools: tools}))
@@ -53,7 +54,7 @@ func serve(tb testing.TB, tools ...Tool) *sdk.ClientSession {
 
 func TestListsInResultsAreNeverNull(t *testing.T) {
 	t.Parallel()
-	a := ask(t, serve(t, probe(echo)), "probe", map[string]any{"id": "a"})
+	a := callTool(t, serve(t, probe(echo)), "probe", map[string]any{"id": "a"})
 	want := map[string]any{
 		"got":  map[string]any{"id": "a", "size": 1024.0},
 		"list": []any{}, "map": map[string]any{}, "empty": nil,
@@ -63,7 +64,7 @@ func TestListsInResultsAreNeverNull(t *testing.T) {
 	}
 }
 
-func TestAnErrorOfTheEngineKeepsItsFacts(t *testing.T) {
+func TestAnErrorOfTheEngineKeepsItsDetails(t *testing.T) {
 	t.Parallel()
 	for _, code := range chemigram.Codes() {
 		session := serve(t, probe(func(context.Context, probeParams) (probeResult, error) {
@@ -72,7 +73,7 @@ func TestAnErrorOfTheEngineKeepsItsFacts(t *testing.T) {
 				Details: chemigram.Details{"kind": "thing"}, Err: errors.New("the cause"),
 			}
 		}))
-		a := ask(t, session, "probe", map[string]any{"id": "a"})
+		a := callTool(t, session, "probe", map[string]any{"id": "a"})
 		if a.code() != code || a.Error.Message != "it is wrong" || !a.Error.Recoverable || a.Error.Details["kind"] != "thing" {
 			t.Errorf("%s became %+v", code, a.Error)
 		}
@@ -84,13 +85,13 @@ func TestAnErrorWithoutACodeIsAStateError(t *testing.T) {
 	session := serve(t, probe(func(context.Context, probeParams) (probeResult, error) {
 		return probeResult{}, errors.New("something else")
 	}))
-	a := ask(t, session, "probe", map[string]any{"id": "a"})
+	a := callTool(t, session, "probe", map[string]any{"id": "a"})
 	if a.code() != chemigram.ErrState || a.Error.Message != "something else" || a.Error.Details == nil {
 		t.Errorf("got %+v", a.Error)
 	}
 }
 
-func TestAPanicEndsTheCallAlone(t *testing.T) {
+func TestAPanicFailsOnlyItsCall(t *testing.T) {
 	t.Parallel()
 	var log lockedBuffer
 	server := NewServer(nil, &Options{
@@ -103,7 +104,7 @@ func TestAPanicEndsTheCallAlone(t *testing.T) {
 		})},
 	})
 	session := connect(t, server)
-	a := ask(t, session, "probe", map[string]any{"id": "bad"})
+	a := callTool(t, session, "probe", map[string]any{"id": "bad"})
 	incident, _ := a.Error.Details["incident"].(string)
 	if a.code() != chemigram.ErrState || a.Error.Recoverable || incident == "" {
 		t.Fatalf("got %+v", a.Error)
@@ -111,12 +112,12 @@ func TestAPanicEndsTheCallAlone(t *testing.T) {
 	if text := log.String(); !strings.Contains(text, incident) || !strings.Contains(text, "bind_test.go") {
 		t.Errorf("the log lacks the incident or its stack:\n%s", text)
 	}
-	if a := ask(t, session, "probe", map[string]any{"id": "good"}); !a.Success {
+	if a := callTool(t, session, "probe", map[string]any{"id": "good"}); !a.Success {
 		t.Errorf("the next call fails: %+v", a.Error)
 	}
 }
 
-func TestAResultThatIsNoJSONIsAnIncident(t *testing.T) {
+func TestAResultThatCannotBeEncodedIsAnIncident(t *testing.T) {
 	t.Parallel()
 	type result struct {
 		Number float64 `json:"number" jsonschema:"a number"`
@@ -125,7 +126,7 @@ func TestAResultThatIsNoJSONIsAnIncident(t *testing.T) {
 		zero := 0.0
 		return result{Number: 1 / zero}, nil
 	}))
-	a := ask(t, session, "probe", map[string]any{"id": "a"})
+	a := callTool(t, session, "probe", map[string]any{"id": "a"})
 	if a.code() != chemigram.ErrState || a.Error.Details["incident"] == nil {
 		t.Errorf("got %+v", a.Error)
 	}
@@ -140,7 +141,7 @@ func TestASmallPictureIsSentAndALargeOneLinked(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		bytes int
-	}{{"small", inlineBytes}, {"large", inlineBytes + 1}} {
+	}{{"small", maxInlineBytes}, {"large", maxInlineBytes + 1}} {
 		path := filepath.Join(folder, c.name+".jpg")
 		data := bytes.Repeat([]byte{7}, c.bytes)
 		if err := os.WriteFile(path, data, 0o666); err != nil {
@@ -149,7 +150,7 @@ func TestASmallPictureIsSentAndALargeOneLinked(t *testing.T) {
 		session := serve(t, Bind(probeSpec, func(context.Context, probeParams) (result, error) {
 			return result{path}, nil
 		}))
-		_, got := askFully(t, t.Context(), session, "probe", map[string]any{"id": "a"})
+		_, got := callToolResult(t, t.Context(), session, "probe", map[string]any{"id": "a"})
 		if len(got.Content) != 2 {
 			t.Fatalf("%s: %d blocks", c.name, len(got.Content))
 		}
@@ -178,24 +179,24 @@ func TestASmallPictureIsSentAndALargeOneLinked(t *testing.T) {
 func TestTwoToolsOfOneNamePanic(t *testing.T) {
 	t.Parallel()
 	defer func() {
-		if fault, _ := recover().(string); !strings.Contains(fault, "probe") {
-			t.Errorf("recovered %q", fault)
+		if message, _ := recover().(string); !strings.Contains(message, "probe") {
+			t.Errorf("recovered %q", message)
 		}
 	}()
 	NewServer(nil, &Options{Tools: []Tool{probe(echo), probe(echo)}})
 }
 
-func TestASpecThatCannotBePanics(t *testing.T) {
+func TestAnInvalidSpecPanics(t *testing.T) {
 	t.Parallel()
-	whole := Spec{Name: "x", Title: "X", Description: "X.", Effect: Read}
-	for name, spoil := range map[string]func(*Spec){
+	valid := Spec{Name: "x", Title: "X", Description: "X.", Effect: Read}
+	for name, change := range map[string]func(*Spec){
 		"no effect":      func(s *Spec) { s.Effect = "" },
 		"no title":       func(s *Spec) { s.Title = "" },
 		"no description": func(s *Spec) { s.Description = "" },
 		"no such group":  func(s *Spec) { s.Group = "nothing" },
 	} {
-		spec := whole
-		spoil(&spec)
+		spec := valid
+		change(&spec)
 		func() {
 			defer func() {
 				if recover() == nil {
@@ -214,13 +215,13 @@ func TestSixtyFourCallsAtOnce(t *testing.T) {
 	all.Add(calls)
 	session := serve(t, probe(func(_ context.Context, p probeParams) (probeResult, error) {
 		all.Done()
-		all.Wait() // every call is here at the same time
+		all.Wait() // until all calls are running
 		return probeResult{Got: p}, nil
 	}))
 	var clients sync.WaitGroup
 	for i := range calls {
 		clients.Go(func() {
-			a := ask(t, session, "probe", map[string]any{"id": "a", "count": i})
+			a := callTool(t, session, "probe", map[string]any{"id": "a", "count": i})
 			if got := a.Data["got"].(map[string]any); i > 0 && got["count"] != float64(i) {
 				t.Errorf("call %d got %v", i, got)
 			}
@@ -229,7 +230,7 @@ func TestSixtyFourCallsAtOnce(t *testing.T) {
 	clients.Wait()
 }
 
-// A transport has a limit of its own; what it lets through is answered.
+// Transports have limits of their own; what passes them gets a response.
 func TestTwentyMegabytesOfArgumentsAreRefused(t *testing.T) {
 	t.Parallel()
 	raw, err := json.Marshal(map[string]any{"id": strings.Repeat("x", 20<<20)})
@@ -280,7 +281,7 @@ func TestNamesBecomeSnakeCase(t *testing.T) {
 	}
 }
 
-// lockedBuffer is a log that many goroutines write.
+// lockedBuffer is a buffer for concurrent writers.
 type lockedBuffer struct {
 	mu sync.Mutex
 	b  bytes.Buffer

@@ -16,21 +16,21 @@ import (
 	"github.com/chemigram/chemigram/internal/fault"
 )
 
-// call is one call of a tool on its way.
+// call is one call of a tool.
 type call struct {
 	adapter *adapter
 	tool    Tool
 	actor   string
-	begun   time.Time
+	started time.Time
 }
 
-// handler serves a tool. It is the one way from a request to a verb.
+// handler answers the calls of a tool.
 func (t Tool) handler(a *adapter) sdk.ToolHandler {
 	return func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-		c := call{adapter: a, tool: t, actor: actorOf(a.opts.Actor, req), begun: time.Now()}
-		question, err := t.ask(req)
-		if question != nil {
-			return question, nil
+		c := call{adapter: a, tool: t, actor: actorOf(a.opts.Actor, req), started: time.Now()}
+		request, err := t.elicit(req)
+		if request != nil {
+			return request, nil
 		}
 		end := c.record(ctx, req)
 		var result reflect.Value
@@ -40,7 +40,7 @@ func (t Tool) handler(a *adapter) sdk.ToolHandler {
 			stop()
 		}
 		c.log(ctx, err)
-		answer := c.answer(result, err)
+		answer := c.toolResult(result, err)
 		if result.IsValid() {
 			end(result.Interface(), err)
 		} else {
@@ -50,7 +50,7 @@ func (t Tool) handler(a *adapter) sdk.ToolHandler {
 	}
 }
 
-// invoke validates, decodes, guards and calls.
+// invoke checks the arguments, guards a destructive tool and runs the verb.
 func (c call) invoke(ctx context.Context, raw json.RawMessage) (result reflect.Value, err error) {
 	defer c.recover(ctx, &err)
 	arguments, violations := c.tool.checker.arguments(raw)
@@ -60,7 +60,7 @@ func (c call) invoke(ctx context.Context, raw json.RawMessage) (result reflect.V
 	if c.tool.spec.Effect != Read {
 		defer func() {
 			if err == nil {
-				c.adapter.changed(ctx, imagesOf(arguments, result))
+				c.adapter.notifySubscribers(ctx, imagesOf(arguments, result))
 			}
 		}()
 	}
@@ -70,74 +70,76 @@ func (c call) invoke(ctx context.Context, raw json.RawMessage) (result reflect.V
 	if c.tool.spec.Effect != Destructive {
 		return c.run(ctx, arguments)
 	}
-	agreed := takeConsent(arguments)
-	if err := agreed.check(c.tool.spec.Name, c.actor); err != nil {
+	consent := takeConsent(arguments)
+	if err := consent.check(c.tool.spec.Name, c.actor); err != nil {
 		return reflect.Value{}, err
 	}
-	passed := arguments
-	if c.tool.reason {
-		passed = maps.Clone(arguments)
-		passed[reasonArgument] = agreed.reason
+	params := arguments
+	if c.tool.takesReason {
+		params = maps.Clone(arguments)
+		params[reasonArgument] = consent.reason
 	}
-	result, err = c.run(ctx, passed)
-	c.audit(ctx, agreed, arguments, err)
+	result, err = c.run(ctx, params)
+	c.audit(ctx, consent.reason, arguments, err)
 	return result, err
 }
 
-// run calls the verb. The arguments are encoded anew: what is decoded is what
-// was checked, whatever keys the raw text had twice.
+// run decodes the arguments and calls the verb. They are encoded again for that, so
+// that the verb gets what was checked, also when a key was in the request twice.
 func (c call) run(ctx context.Context, arguments map[string]any) (_ reflect.Value, err error) {
 	defer c.recover(ctx, &err)
-	plain, err := json.Marshal(arguments)
+	checked, err := json.Marshal(arguments)
 	if err != nil {
 		return reflect.Value{}, err
 	}
-	return c.tool.run(ctx, plain)
+	return c.tool.run(ctx, checked)
 }
 
-// recover makes a panic an error that names an incident; the log has its stack.
+// recover turns a panic into an error with the id of an incident, whose stack is in
+// the log.
 func (c call) recover(ctx context.Context, err *error) {
 	if cause := recover(); cause != nil {
 		*err = c.incident(ctx, fmt.Sprint(cause), string(debug.Stack()))
 	}
 }
 
+// incident logs an internal error and returns one that refers to it.
 func (c call) incident(ctx context.Context, cause, stack string) *chemigram.Error {
 	id := rand.Text()[:10]
-	c.adapter.log.ErrorContext(ctx, "a verb failed from within",
+	c.adapter.log.ErrorContext(ctx, "internal error",
 		"event", "incident", "tool", c.tool.spec.Name, "incident", id, "fault", cause, "stack", stack)
 	return &chemigram.Error{
 		Op: c.tool.spec.Name, Code: chemigram.ErrState,
-		Message: "the verb failed from within; this is a fault of Chemigram. The server's log has it as incident " + id,
+		Message: "internal error, a fault of Chemigram: it is incident " + id + " in the server's log",
 		Details: chemigram.Details{"incident": id},
 	}
 }
 
-// answer makes the envelope, as structured content and as text, and the
+// toolResult encodes the envelope, as structured content and as text, and adds the
 // picture of a result that has one.
-func (c call) answer(result reflect.Value, err error) *sdk.CallToolResult {
+func (c call) toolResult(result reflect.Value, err error) *sdk.CallToolResult {
 	e := envelope{Success: err == nil, Error: failureOf(err)}
 	if err == nil {
 		e.Data = result.Addr().Interface()
 	}
-	sealed, sealErr := e.seal()
-	if sealErr != nil {
-		err = c.incident(context.Background(), sealErr.Error(), "")
+	encoded, encodeErr := e.encode()
+	if encodeErr != nil {
+		err = c.incident(context.Background(), encodeErr.Error(), "")
 		e = envelope{Error: failureOf(err)}
-		sealed, _ = e.seal()
+		encoded, _ = e.encode()
 	}
 	answer := &sdk.CallToolResult{
-		Content:           []sdk.Content{&sdk.TextContent{Text: string(sealed)}},
-		StructuredContent: json.RawMessage(sealed),
+		Content:           []sdk.Content{&sdk.TextContent{Text: string(encoded)}},
+		StructuredContent: json.RawMessage(encoded),
 		IsError:           err != nil,
 	}
 	if err == nil && c.tool.picture != nil {
-		answer.Content = append(answer.Content, c.adapter.show(result.FieldByIndex(c.tool.picture).String())...)
+		answer.Content = append(answer.Content, c.adapter.pictureContent(result.FieldByIndex(c.tool.picture).String())...)
 	}
 	return answer
 }
 
-// failureOf makes any error one of the engine's nine codes.
+// failureOf converts any error, or nil.
 func failureOf(err error) *failure {
 	if err == nil {
 		return nil

@@ -11,10 +11,11 @@ import (
 	"github.com/chemigram/chemigram"
 	"github.com/chemigram/chemigram/internal/testutil"
 	"github.com/chemigram/chemigram/internal/testutil/dng"
+	"github.com/chemigram/chemigram/internal/testutil/rawtest"
 )
 
-// gapPack is a pack whose one move darktable 4.2 cannot do.
-func gapPack(tb testing.TB) string {
+// packNeedingNewDarktable writes a pack whose one move darktable 4.2 cannot do.
+func packNeedingNewDarktable(tb testing.TB) string {
 	tb.Helper()
 	dir := tb.TempDir()
 	for name, text := range map[string]string{
@@ -32,19 +33,19 @@ func gapPack(tb testing.TB) string {
 	return dir
 }
 
-// spoilExposure breaks the parameters of exposure in a baseline.
-func spoilExposure(tb testing.TB) []byte {
+// baselineWithBadExposure is a baseline whose exposure has too few parameters.
+func baselineWithBadExposure(tb testing.TB) []byte {
 	tb.Helper()
 	data, err := os.ReadFile("../internal/testutil/fake/baseline.xmp")
 	if err != nil {
 		tb.Fatal(err)
 	}
 	pattern := regexp.MustCompile(`(darktable:operation="exposure"[^>]*darktable:params=)"[0-9a-f]+"`)
-	spoilt := pattern.ReplaceAll(data, []byte(`${1}"00000000"`))
-	if bytes.Equal(spoilt, data) {
+	bad := pattern.ReplaceAll(data, []byte(`${1}"00000000"`))
+	if bytes.Equal(bad, data) {
 		tb.Fatal("the baseline has no exposure")
 	}
-	return spoilt
+	return bad
 }
 
 // Each of the nine codes, reached by a real verb where one can reach it.
@@ -55,53 +56,55 @@ func TestEachCodeIsReached(t *testing.T) {
 		maps.Copy(out, more)
 		return out
 	}
-	works := func(t *testing.T) studio { return fakeStudio(t, testutil.FakeOptions{}, chemigram.Options{}, nil) }
+	works := func(t *testing.T) testServer {
+		return newTestServer(t, testutil.FakeOptions{}, chemigram.Options{}, nil)
+	}
 	reached := map[chemigram.Code]bool{}
 	for _, c := range []struct {
 		name      string
 		code      chemigram.Code
-		studio    func(t *testing.T) studio
+		server    func(t *testing.T) testServer
 		tool      string
-		arguments func(studio) map[string]any
+		arguments func(testServer) map[string]any
 		detail    string
 	}{
-		{"a schema violation", chemigram.ErrInvalidInput, works, "render_preview", func(studio) map[string]any {
+		{"a schema violation", chemigram.ErrInvalidInput, works, "render_preview", func(testServer) map[string]any {
 			return image(map[string]any{"size": 1})
 		}, "violations"},
-		{"a value out of a move's range", chemigram.ErrInvalidInput, works, "apply_primitive", func(studio) map[string]any {
+		{"a value out of a move's range", chemigram.ErrInvalidInput, works, "apply_primitive", func(testServer) map[string]any {
 			return image(map[string]any{"primitive_name": "exposure", "value": 99})
 		}, ""},
-		{"an unknown move", chemigram.ErrNotFound, works, "apply_primitive", func(studio) map[string]any {
+		{"an unknown move", chemigram.ErrNotFound, works, "apply_primitive", func(testServer) map[string]any {
 			return image(map[string]any{"primitive_name": "exposre"})
 		}, "suggestions"},
-		{"darktable fails", chemigram.ErrDarktable, func(t *testing.T) studio {
-			return fakeStudio(t, testutil.FakeOptions{
+		{"darktable fails", chemigram.ErrDarktable, func(t *testing.T) testServer {
+			return newTestServer(t, testutil.FakeOptions{
 				Script: []testutil.Behaviour{testutil.Works, testutil.Fails}, Stderr: "it is broken",
 			}, chemigram.Options{}, nil)
-		}, "render_preview", func(studio) map[string]any { return image(nil) }, "stderr"},
-		{"a module with half of its parameters", chemigram.ErrSynthesizer, func(t *testing.T) studio {
-			return fakeStudio(t, testutil.FakeOptions{XMP: spoilExposure(t)}, chemigram.Options{}, nil)
-		}, "apply_primitive", func(studio) map[string]any { return image(map[string]any{"primitive_name": "exposure"}) }, ""},
-		{"a detached HEAD", chemigram.ErrVersioning, func(t *testing.T) studio {
+		}, "render_preview", func(testServer) map[string]any { return image(nil) }, "stderr"},
+		{"a module with half of its parameters", chemigram.ErrSynthesizer, func(t *testing.T) testServer {
+			return newTestServer(t, testutil.FakeOptions{XMP: baselineWithBadExposure(t)}, chemigram.Options{}, nil)
+		}, "apply_primitive", func(testServer) map[string]any { return image(map[string]any{"primitive_name": "exposure"}) }, ""},
+		{"a detached HEAD", chemigram.ErrVersioning, func(t *testing.T) testServer {
 			s := works(t)
-			s.ask(t, "checkout", image(map[string]any{"ref_or_hash": "baseline"}))
+			s.call(t, "checkout", image(map[string]any{"ref_or_hash": "baseline"}))
 			return s
-		}, "apply_primitive", func(studio) map[string]any { return image(map[string]any{"primitive_name": "exposure"}) }, "next"},
-		{"a raw outside the roots", chemigram.ErrPermission, func(t *testing.T) studio {
+		}, "apply_primitive", func(testServer) map[string]any { return image(map[string]any{"primitive_name": "exposure"}) }, "next"},
+		{"a raw outside the roots", chemigram.ErrPermission, func(t *testing.T) testServer {
 			s := works(t)
 			engine := openEngine(t, chemigram.Options{RawRoots: []string{t.TempDir()}, Darktable: s.fake.CLI})
 			s.ClientSession = connect(t, NewServer(engine, nil))
 			return s
-		}, "ingest", func(s studio) map[string]any { return map[string]any{"raw_path": s.raw} }, "violation"},
-		{"a taken id", chemigram.ErrState, works, "ingest", func(studio) map[string]any {
-			return image(map[string]any{"raw_path": writeRaw(t, "b.dng", dng.Options{Seed: 2, Noise: 1})})
+		}, "ingest", func(s testServer) map[string]any { return map[string]any{"raw_path": s.raw} }, "violation"},
+		{"a taken id", chemigram.ErrState, works, "ingest", func(testServer) map[string]any {
+			return image(map[string]any{"raw_path": rawtest.Chart(t, "b.dng", dng.Options{Seed: 2, Noise: 1})})
 		}, "suggested_image_id"},
-		{"a move for a newer darktable", chemigram.ErrNotImplemented, func(t *testing.T) studio {
-			return fakeStudio(t, testutil.FakeOptions{Version: "4.2.1"}, chemigram.Options{Packs: []string{gapPack(t)}}, nil)
-		}, "apply_primitive", func(studio) map[string]any {
+		{"a move for a newer darktable", chemigram.ErrNotImplemented, func(t *testing.T) testServer {
+			return newTestServer(t, testutil.FakeOptions{Version: "4.2.1"}, chemigram.Options{Packs: []string{packNeedingNewDarktable(t)}}, nil)
+		}, "apply_primitive", func(testServer) map[string]any {
 			return image(map[string]any{"primitive_name": "from_the_future"})
 		}, "capability"},
-		{"a mask that cannot be", chemigram.ErrMasking, works, "apply_primitive", func(studio) map[string]any {
+		{"an impossible mask", chemigram.ErrMasking, works, "apply_primitive", func(testServer) map[string]any {
 			line := map[string]any{"kind": "path", "points": [][]float64{{0.1, 0.1}, {0.9, 0.9}}}
 			return image(map[string]any{"primitive_name": "exposure", "mask": map[string]any{"shapes": []any{line}}})
 		}, ""},
@@ -109,8 +112,8 @@ func TestEachCodeIsReached(t *testing.T) {
 		reached[c.code] = true
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			s := c.studio(t)
-			a := s.ask(t, c.tool, c.arguments(s))
+			s := c.server(t)
+			a := s.call(t, c.tool, c.arguments(s))
 			if a.code() != c.code {
 				t.Fatalf("got %+v, want %s", a.Error, c.code)
 			}

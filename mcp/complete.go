@@ -10,11 +10,11 @@ import (
 	"github.com/chemigram/chemigram"
 )
 
-// mostCompletions is how many values the protocol allows in one answer.
-const mostCompletions = 100
+// maxCompletions is how many values the protocol allows in one response.
+const maxCompletions = 100
 
-// complete offers values for an argument of a prompt or of a resource's
-// address, by the argument's name.
+// complete returns the values of an argument of a prompt or of a resource template, by
+// the argument's name, that begin with what was typed.
 func (a *adapter) complete(ctx context.Context, req *sdk.CompleteRequest) (*sdk.CompleteResult, error) {
 	argument := req.Params.Argument
 	image := chemigram.ImageID("")
@@ -40,14 +40,14 @@ func (a *adapter) complete(ctx context.Context, req *sdk.CompleteRequest) (*sdk.
 		all, err = a.modules(ctx, image)
 	}
 	if err != nil {
-		all = nil // an image that is not there has nothing to offer
+		all = nil // such as an image that does not exist
 	}
 	typed := strings.ToLower(argument.Value)
 	all = slices.DeleteFunc(all, func(value string) bool { return !strings.HasPrefix(strings.ToLower(value), typed) })
 	result := &sdk.CompleteResult{Completion: sdk.CompletionResultDetails{
-		Values: []string{}, Total: len(all), HasMore: len(all) > mostCompletions,
+		Values: []string{}, Total: len(all), HasMore: len(all) > maxCompletions,
 	}}
-	result.Completion.Values = append(result.Completion.Values, all[:min(len(all), mostCompletions)]...)
+	result.Completion.Values = append(result.Completion.Values, all[:min(len(all), maxCompletions)]...)
 	return result, nil
 }
 

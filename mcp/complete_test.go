@@ -10,14 +10,14 @@ import (
 	"github.com/chemigram/chemigram/internal/testutil"
 )
 
-func TestCompletionsOfferWhatThereIs(t *testing.T) {
+func TestCompletionsAreWhatExists(t *testing.T) {
 	t.Parallel()
-	s := fakeStudio(t, testutil.FakeOptions{}, chemigram.Options{}, nil)
-	s.ask(t, "branch", map[string]any{"image_id": "a", "name": "warm"})
-	s.ask(t, "checkout", map[string]any{"image_id": "a", "ref_or_hash": "warm"})
-	s.ask(t, "apply_primitive", map[string]any{"image_id": "a", "primitive_name": "exposure", "value": 0.5})
-	s.ask(t, "tag", map[string]any{"image_id": "a", "name": "wanted"})
-	s.ask(t, "checkout", map[string]any{"image_id": "a", "ref_or_hash": "main"}) // warm is ahead of it
+	s := newTestServer(t, testutil.FakeOptions{}, chemigram.Options{}, nil)
+	s.call(t, "branch", map[string]any{"image_id": "a", "name": "warm"})
+	s.call(t, "checkout", map[string]any{"image_id": "a", "ref_or_hash": "warm"})
+	s.call(t, "apply_primitive", map[string]any{"image_id": "a", "primitive_name": "exposure", "value": 0.5})
+	s.call(t, "tag", map[string]any{"image_id": "a", "name": "wanted"})
+	s.call(t, "checkout", map[string]any{"image_id": "a", "ref_or_hash": "main"}) // warm is ahead of it
 	for _, c := range []struct {
 		argument, value, image string
 		want                   []string
@@ -34,12 +34,12 @@ func TestCompletionsOfferWhatThereIs(t *testing.T) {
 		{"tool", "get_", "", []string{"get_state"}},
 		{"brief", "", "", []string{}},
 	} {
-		for _, of := range []*sdk.CompleteReference{
+		for _, ref := range []*sdk.CompleteReference{
 			{Type: "ref/prompt", Name: "collaborate"},
 			{Type: "ref/resource", URI: "chemigram://images/{image_id}/preview/{ref}"},
 		} {
 			result, err := s.Complete(t.Context(), &sdk.CompleteParams{
-				Ref:      of,
+				Ref:      ref,
 				Argument: sdk.CompleteParamsArgument{Name: c.argument, Value: c.value},
 				Context:  &sdk.CompleteContext{Arguments: map[string]string{"image_id": c.image}},
 			})
@@ -47,7 +47,7 @@ func TestCompletionsOfferWhatThereIs(t *testing.T) {
 				t.Fatal(err)
 			}
 			if diff := cmp.Diff(c.want, result.Completion.Values); diff != "" {
-				t.Errorf("%s, %s %q (-want +got):\n%s", of.Type, c.argument, c.value, diff)
+				t.Errorf("%s, %s %q (-want +got):\n%s", ref.Type, c.argument, c.value, diff)
 			}
 		}
 	}

@@ -1,11 +1,16 @@
 // Package mcp offers an engine's verbs as tools of the Model Context Protocol.
 //
-// [NewServer] makes a server of the official SDK from an engine. Each tool is
-// one verb: its name is the verb in snake case, its schemas are made from the
-// verb's parameter and result types, its words from the verb's doc comments.
-// Nothing is written twice, and [Bind] is the only way from a call to a verb:
+// [NewServer] makes a server of the official SDK from an engine. Each tool is one
+// verb: its name is the verb in snake case, its schemas are made from the verb's
+// parameter and result types, and its descriptions from their doc comments. [Bind]
+// makes a tool of any function of that form. A call goes through these steps:
 //
-//	validate → decode → guard → call → envelope
+//	question  the person is asked, if the tool has a question ([Spec].Ask)
+//	check     the arguments are held to the input schema; every violation is reported
+//	guard     a destructive tool needs confirm, a reason and an actor
+//	decode    the checked arguments become the verb's parameters
+//	verb
+//	envelope  the result or the error is encoded
 //
 // Every answer is an envelope, sent as structured content and as the same JSON
 // in a text block:

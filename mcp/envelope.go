@@ -7,14 +7,14 @@ import (
 	"github.com/chemigram/chemigram"
 )
 
-// envelope is what every tool answers.
+// envelope is the answer of every tool.
 type envelope struct {
 	Success bool     `json:"success"`
 	Data    any      `json:"data"`
 	Error   *failure `json:"error"`
 }
 
-// failure is an error of the engine as tools report it.
+// failure is an error of the engine, in an envelope.
 type failure struct {
 	Code        chemigram.Code    `json:"code"`
 	Message     string            `json:"message"`
@@ -22,8 +22,8 @@ type failure struct {
 	Recoverable bool              `json:"recoverable"`
 }
 
-// seal encodes an envelope.
-func (e envelope) seal() ([]byte, error) {
+// encode returns the envelope as JSON, without escapes of HTML.
+func (e envelope) encode() ([]byte, error) {
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)
 	enc.SetEscapeHTML(false)

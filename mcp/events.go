@@ -10,23 +10,23 @@ import (
 	"github.com/chemigram/chemigram"
 )
 
-// The events of the log. Each has the keys event, tool and actor.
+// The events of the log, and which keys each has beside event, tool and actor.
 const (
-	eventInvoked    = "tool_invoked"      // and duration_ms, outcome
-	eventInvalid    = "invalid_arguments" // and error
-	eventFailure    = "failure"           // and code, error
-	eventGuard      = "guard_violation"   // and violations
-	eventGap        = "capability_gap"    // and capability, requires
-	eventExecuted   = "admin_executed"    // and reason, outcome
-	eventAuditFault = "audit_fault"       // and error
+	eventInvoked    = "tool_invoked"      // duration_ms, outcome
+	eventInvalid    = "invalid_arguments" // error
+	eventFailure    = "failure"           // code, error
+	eventGuard      = "guard_violation"   // violations
+	eventGap        = "capability_gap"    // error, capability, requires
+	eventExecuted   = "admin_executed"    // reason, outcome
+	eventAuditError = "audit_fault"       // error
 
-	eventTranscriptFault = "transcript_fault" // and error
+	eventTranscriptError = "transcript_fault" // error
 )
 
-// log tells of a call when it has ended.
+// log logs the end of a call, and its error.
 func (c call) log(ctx context.Context, err error) {
 	c.event(ctx, slog.LevelInfo, eventInvoked,
-		slog.Float64("duration_ms", float64(time.Since(c.begun).Microseconds())/1000),
+		slog.Float64("duration_ms", float64(time.Since(c.started).Microseconds())/1000),
 		slog.String("outcome", outcome(err)))
 	if err == nil {
 		return
@@ -55,24 +55,24 @@ func (c call) event(ctx context.Context, level slog.Level, event string, attrs .
 	}, attrs...)...)
 }
 
-// audit records an executed call of a destructive tool.
-func (c call) audit(ctx context.Context, agreed consent, arguments map[string]any, err error) {
-	params, fault := json.Marshal(arguments)
+// audit records an executed call of a destructive tool, which returned err.
+func (c call) audit(ctx context.Context, reason string, arguments map[string]any, err error) {
+	params, encodeErr := json.Marshal(arguments)
 	record := AuditRecord{
-		Time: time.Now().UTC(), Verb: c.tool.verb(), Actor: c.actor, Reason: agreed.reason, Params: params, Outcome: outcome(err),
+		Time: time.Now().UTC(), Verb: c.tool.presentName(), Actor: c.actor, Reason: reason, Params: params, Outcome: outcome(err),
 	}
 	c.event(ctx, slog.LevelWarn, eventExecuted, slog.String("reason", record.Reason), slog.String("outcome", record.Outcome))
 	// The verb has been executed: the record is kept even when the call is cancelled now.
 	ctx = context.WithoutCancel(ctx)
-	faults := [3]error{fault}
-	if c.adapter.engine != nil && !c.tool.audits {
-		faults[1] = c.adapter.engine.Audit(ctx, record)
+	errs := [3]error{encodeErr}
+	if c.adapter.engine != nil && !c.tool.audited {
+		errs[1] = c.adapter.engine.Audit(ctx, record)
 	}
 	if c.adapter.opts.Auditor != nil {
-		faults[2] = c.adapter.opts.Auditor.Audit(ctx, record)
+		errs[2] = c.adapter.opts.Auditor.Audit(ctx, record)
 	}
-	if err := errors.Join(faults[:]...); err != nil {
-		c.event(ctx, slog.LevelError, eventAuditFault, slog.String("error", err.Error()))
+	if err := errors.Join(errs[:]...); err != nil {
+		c.event(ctx, slog.LevelError, eventAuditError, slog.String("error", err.Error()))
 	}
 }
 
@@ -84,19 +84,19 @@ func outcome(err error) string {
 	return string(chemigram.AsError(err).Code)
 }
 
-// faultsOnly is a logger for the SDK, which tells of every message otherwise.
-func faultsOnly(log *slog.Logger) *slog.Logger { return slog.New(faultHandler{log.Handler()}) }
+// warningsOnly returns a logger for the SDK, which would log every message otherwise.
+func warningsOnly(log *slog.Logger) *slog.Logger { return slog.New(warningHandler{log.Handler()}) }
 
-type faultHandler struct{ slog.Handler }
+type warningHandler struct{ slog.Handler }
 
-func (h faultHandler) Enabled(ctx context.Context, level slog.Level) bool {
+func (h warningHandler) Enabled(ctx context.Context, level slog.Level) bool {
 	return level >= slog.LevelWarn && h.Handler.Enabled(ctx, level)
 }
 
-func (h faultHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
-	return faultHandler{h.Handler.WithAttrs(attrs)}
+func (h warningHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return warningHandler{h.Handler.WithAttrs(attrs)}
 }
 
-func (h faultHandler) WithGroup(name string) slog.Handler {
-	return faultHandler{h.Handler.WithGroup(name)}
+func (h warningHandler) WithGroup(name string) slog.Handler {
+	return warningHandler{h.Handler.WithGroup(name)}
 }

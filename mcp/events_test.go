@@ -14,7 +14,7 @@ import (
 	"github.com/chemigram/chemigram/internal/testutil"
 )
 
-// Each call leaves one event that it was made, and one of what went wrong.
+// Each call is logged as one event, and an error as another.
 func TestEachCallIsLogged(t *testing.T) {
 	t.Parallel()
 	executed := 0
@@ -23,7 +23,7 @@ func TestEachCallIsLogged(t *testing.T) {
 		arguments map[string]any
 		code      chemigram.Code
 		event     string
-		says      map[string]any
+		want      map[string]any
 	}{
 		{"probe", map[string]any{"id": "a"}, "", "", nil},
 		{"probe", map[string]any{"id": "a", "count": "many"}, chemigram.ErrInvalidInput, eventInvalid, map[string]any{
@@ -44,21 +44,21 @@ func TestEachCallIsLogged(t *testing.T) {
 				return probeResult{Got: p}, nil
 			})},
 		}))
-		if a := ask(t, session, c.tool, c.arguments); a.code() != c.code {
+		if a := callTool(t, session, c.tool, c.arguments); a.code() != c.code {
 			t.Fatalf("%s: %+v", c.tool, a.Error)
 		}
 		invoked := lastEvent(t, log.String(), eventInvoked)
 		want := map[string]any{"tool": c.tool, "actor": "tester 1.0", "outcome": cmp.Or(string(c.code), "ok")}
-		holds(t, invoked, want)
-		if took, ok := invoked["duration_ms"].(float64); !ok || took < 0 {
-			t.Errorf("it took %v", invoked["duration_ms"])
+		checkEvent(t, invoked, want)
+		if duration, ok := invoked["duration_ms"].(float64); !ok || duration < 0 {
+			t.Errorf("its duration is %v", invoked["duration_ms"])
 		}
 		lines := 1
 		if c.event != "" {
 			lines = 2
-			want := maps.Clone(c.says)
+			want := maps.Clone(c.want)
 			want["tool"], want["actor"], want["level"] = c.tool, "tester 1.0", "WARN"
-			holds(t, lastEvent(t, log.String(), c.event), want)
+			checkEvent(t, lastEvent(t, log.String(), c.event), want)
 		}
 		if got := strings.Count(log.String(), "\n"); got != lines {
 			t.Errorf("%d events, want %d:\n%s", got, lines, log.String())
@@ -66,8 +66,8 @@ func TestEachCallIsLogged(t *testing.T) {
 	}
 }
 
-// holds fails where an event does not say what it should.
-func holds(t *testing.T, event, want map[string]any) {
+// checkEvent compares the wanted keys of an event.
+func checkEvent(t *testing.T, event, want map[string]any) {
 	t.Helper()
 	for key, want := range want {
 		if event[key] != want {
@@ -79,14 +79,14 @@ func holds(t *testing.T, event, want map[string]any) {
 func TestACapabilityGapIsLogged(t *testing.T) {
 	t.Parallel()
 	var log lockedBuffer
-	s := fakeStudio(t, testutil.FakeOptions{Version: "4.2.1"}, chemigram.Options{Packs: []string{gapPack(t)}},
+	s := newTestServer(t, testutil.FakeOptions{Version: "4.2.1"}, chemigram.Options{Packs: []string{packNeedingNewDarktable(t)}},
 		&Options{Logger: slog.New(slog.NewJSONHandler(&log, nil))})
-	a := s.ask(t, "apply_primitive", map[string]any{"image_id": "a", "primitive_name": "from_the_future"})
+	a := s.call(t, "apply_primitive", map[string]any{"image_id": "a", "primitive_name": "from_the_future"})
 	got := lastEvent(t, log.String(), eventGap)
 	if a.Error.Details["capability"] == nil || a.Error.Details["requires"] == nil {
 		t.Fatalf("%+v", a.Error)
 	}
-	holds(t, got, map[string]any{
+	checkEvent(t, got, map[string]any{
 		"tool": "apply_primitive", "actor": "tester 1.0",
 		"capability": a.Error.Details["capability"], "requires": a.Error.Details["requires"],
 	})
@@ -95,12 +95,12 @@ func TestACapabilityGapIsLogged(t *testing.T) {
 func TestAnExecutedAdminCallIsLogged(t *testing.T) {
 	t.Parallel()
 	var log lockedBuffer
-	s := fakeStudio(t, testutil.FakeOptions{}, chemigram.Options{},
+	s := newTestServer(t, testutil.FakeOptions{}, chemigram.Options{},
 		&Options{Groups: Groups(), Logger: slog.New(slog.NewJSONHandler(&log, nil))})
-	s.ask(t, "branch", map[string]any{"image_id": "a", "name": "warm"})
-	s.ask(t, "delete_ref", map[string]any{"image_id": "a", "name": "warm", "confirm": true, "reason": "done with it"})
+	s.call(t, "branch", map[string]any{"image_id": "a", "name": "warm"})
+	s.call(t, "delete_ref", map[string]any{"image_id": "a", "name": "warm", "confirm": true, "reason": "done with it"})
 	got := lastEvent(t, log.String(), eventExecuted)
-	holds(t, got, map[string]any{
+	checkEvent(t, got, map[string]any{
 		"tool": "delete_ref", "actor": "tester 1.0", "reason": "done with it", "outcome": "ok", "level": "WARN",
 	})
 }

@@ -16,33 +16,36 @@ import (
 // AuditRecord is the record of one executed call of a destructive tool.
 type AuditRecord = chemigram.AuditRecord
 
-// Auditor keeps the records of destructive calls. A [chemigram.Engine] is one.
+// Auditor stores the records of destructive calls. A [chemigram.Engine] is one.
 type Auditor interface {
 	Audit(ctx context.Context, record AuditRecord) error
 }
 
-// reasonArgument is the argument of destructive tools that says why.
-const reasonArgument = "reason"
+// The guard's arguments.
+const (
+	confirmArgument = "confirm"
+	reasonArgument  = "reason"
+)
 
-// takesReason reports whether a verb's parameters have the reason, too.
-func takesReason(params reflect.Type) bool {
-	_, takes := inputSchema(params, nil).Properties[reasonArgument]
-	return takes
+// hasReason reports whether the reason is among a verb's own parameters.
+func hasReason(params reflect.Type) bool {
+	_, ok := inputSchema(params, nil).Properties[reasonArgument]
+	return ok
 }
 
-// consent is what a guarded call says beside the verb's own arguments.
+// consent is the values of the guard's arguments.
 type consent struct {
 	confirm bool
 	reason  string
 }
 
-// guarded adds the guard's two arguments to the schema of a destructive tool. A verb
-// that takes the reason itself gets it from the guard.
-func guarded(spec Spec, s *jsonschema.Schema) *jsonschema.Schema {
+// withGuard adds the guard's arguments to the schema of a destructive tool. A reason
+// among the verb's own parameters becomes the guard's.
+func withGuard(spec Spec, s *jsonschema.Schema) *jsonschema.Schema {
 	if spec.Effect != Destructive {
 		return s
 	}
-	s.Properties["confirm"] = &jsonschema.Schema{
+	s.Properties[confirmArgument] = &jsonschema.Schema{
 		Type:        "boolean",
 		Description: "Has to be true: the person whose pictures these are has agreed to this very call.",
 	}
@@ -53,43 +56,43 @@ func guarded(spec Spec, s *jsonschema.Schema) *jsonschema.Schema {
 	if own >= 0 {
 		s.PropertyOrder = slices.Delete(s.PropertyOrder, own, own+1)
 	}
-	s.PropertyOrder = append(s.PropertyOrder, "confirm", reasonArgument)
+	s.PropertyOrder = append(s.PropertyOrder, confirmArgument, reasonArgument)
 	return s
 }
 
-// takeConsent removes the guard's arguments.
+// takeConsent removes the guard's arguments and returns their values.
 func takeConsent(arguments map[string]any) consent {
 	var c consent
-	c.confirm, _ = arguments["confirm"].(bool)
+	c.confirm, _ = arguments[confirmArgument].(bool)
 	c.reason, _ = arguments[reasonArgument].(string)
-	delete(arguments, "confirm")
+	delete(arguments, confirmArgument)
 	delete(arguments, reasonArgument)
 	return c
 }
 
-// check names every violation of the guard.
+// check returns an error with every violation of the guard, or nil.
 func (c consent) check(tool, actor string) error {
-	var missing, says []string
-	note := func(bad bool, violation, remedy string) {
-		if bad {
-			missing, says = append(missing, violation), append(says, remedy)
+	var violations, remedies []string
+	require := func(ok bool, violation, remedy string) {
+		if !ok {
+			violations, remedies = append(violations, violation), append(remedies, remedy)
 		}
 	}
-	note(!c.confirm, "missing_confirm", "ask the person, then pass confirm: true")
-	note(strings.TrimSpace(c.reason) == "", "missing_reason", "pass a reason that is not blank")
-	note(actor == "", "missing_actor", "the client has to give its name, or a token, or the server an actor")
-	if missing == nil {
+	require(c.confirm, "missing_confirm", "ask the person, then pass confirm: true")
+	require(strings.TrimSpace(c.reason) != "", "missing_reason", "pass a reason that is not blank")
+	require(actor != "", "missing_actor", "the client has to give its name, or a token, or the server an actor")
+	if violations == nil {
 		return nil
 	}
 	return &chemigram.Error{
 		Op: tool, Code: chemigram.ErrPermission, Recoverable: true,
-		Message: tool + " can lose something and was not executed: " + strings.Join(says, "; "),
-		Details: chemigram.Details{"violation": missing[0], "violations": missing},
+		Message: tool + " can lose something and was not executed: " + strings.Join(remedies, "; "),
+		Details: chemigram.Details{"violation": violations[0], "violations": violations},
 	}
 }
 
-// actorOf names who calls: what the embedder set, the bearer token's subject,
-// or the client's own name and version; "" when none is known.
+// actorOf returns who calls: the configured actor, the subject of the bearer token, or
+// the client's name and version; "" when none is known.
 func actorOf(configured string, req *sdk.CallToolRequest) string {
 	if configured != "" {
 		return configured
@@ -104,9 +107,9 @@ func actorOf(configured string, req *sdk.CallToolRequest) string {
 	return ""
 }
 
-// clientOf gives a client's name and version: from the request's metadata, as
-// the newest revision sends them, or from the handshake of the older ones. The
-// SDK's ClientInfo does the same and costs more than all else that bind does.
+// clientOf returns a client's name and version: from the request's metadata, where the
+// newest revision of the protocol has them, or from the initialization of the older
+// ones. The SDK's ClientInfo does the same, but takes longer than the rest of a call.
 func clientOf(req *sdk.CallToolRequest) (name, version string) {
 	if info, ok := req.Params.Meta[sdk.MetaKeyClientInfo].(map[string]any); ok {
 		name, _ = info["name"].(string)
@@ -116,8 +119,8 @@ func clientOf(req *sdk.CallToolRequest) (name, version string) {
 	if req.Session == nil {
 		return "", ""
 	}
-	if hello := req.Session.InitializeParams(); hello != nil && hello.ClientInfo != nil {
-		return hello.ClientInfo.Name, hello.ClientInfo.Version
+	if params := req.Session.InitializeParams(); params != nil && params.ClientInfo != nil {
+		return params.ClientInfo.Name, params.ClientInfo.Version
 	}
 	return "", ""
 }

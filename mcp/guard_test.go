@@ -19,10 +19,10 @@ type burnParams struct {
 }
 
 type burnResult struct {
-	Burnt bool `json:"burnt" jsonschema:"Tells whether it is gone."`
+	Burnt bool `json:"burnt" jsonschema:"Whether the image was burnt."`
 }
 
-// destructiveTool counts how often it was executed.
+// destructiveTool is a tool that counts its executions. It fails for the image "wet".
 func destructiveTool(executed *int) Tool {
 	return Bind(Spec{
 		Name: "burn", Title: "Burn", Description: "Burns an image.", Group: Admin, Effect: Destructive,
@@ -39,31 +39,31 @@ type auditLog []AuditRecord
 
 func (l *auditLog) Audit(_ context.Context, r AuditRecord) error {
 	*l = append(*l, r)
-	return errors.New("a fault of the log changes no answer")
+	return errors.New("an error of the log changes no response")
 }
 
 func TestADestructiveToolIsGuarded(t *testing.T) {
 	t.Parallel()
-	nobody := &sdk.Implementation{}
-	someone := &sdk.Implementation{Name: "tester", Version: "1.0"}
+	anonymous := &sdk.Implementation{}
+	named := &sdk.Implementation{Name: "tester", Version: "1.0"}
 	for _, c := range []struct {
 		name      string
 		client    *sdk.Implementation
 		arguments map[string]any
 		want      []any
 	}{
-		{"nothing said", someone, map[string]any{}, []any{"missing_confirm", "missing_reason"}},
-		{"confirm is false", someone, map[string]any{"confirm": false, "reason": "r"}, []any{"missing_confirm"}},
-		{"a blank reason", someone, map[string]any{"confirm": true, "reason": " \t"}, []any{"missing_reason"}},
-		{"nobody", nobody, map[string]any{"confirm": true, "reason": "r"}, []any{"missing_actor"}},
-		{"nobody says nothing", nobody, map[string]any{"confirm": nil}, []any{"missing_confirm", "missing_reason", "missing_actor"}},
+		{"nothing", named, map[string]any{}, []any{"missing_confirm", "missing_reason"}},
+		{"confirm is false", named, map[string]any{"confirm": false, "reason": "r"}, []any{"missing_confirm"}},
+		{"a blank reason", named, map[string]any{"confirm": true, "reason": " \t"}, []any{"missing_reason"}},
+		{"no actor", anonymous, map[string]any{"confirm": true, "reason": "r"}, []any{"missing_actor"}},
+		{"nothing and no actor", anonymous, map[string]any{"confirm": nil}, []any{"missing_confirm", "missing_reason", "missing_actor"}},
 	} {
 		var executed int
 		var audit auditLog
 		server := NewServer(nil, &Options{Groups: Groups(), Tools: []Tool{destructiveTool(&executed)}, Auditor: &audit})
 		session := connectAs(t, server, c.client, nil)
 		c.arguments["image_id"] = "a"
-		a := ask(t, session, "burn", c.arguments)
+		a := callTool(t, session, "burn", c.arguments)
 		if a.code() != chemigram.ErrPermission || a.Error.Details["violation"] != c.want[0] {
 			t.Errorf("%s: %+v", c.name, a.Error)
 			continue
@@ -82,7 +82,7 @@ func TestConfirmHasToBeLiterallyTrue(t *testing.T) {
 	for _, almost := range []any{"true", 1, []any{true}} {
 		var executed int
 		session := connect(t, NewServer(nil, &Options{Groups: Groups(), Tools: []Tool{destructiveTool(&executed)}}))
-		a := ask(t, session, "burn", map[string]any{"image_id": "a", "confirm": almost, "reason": "r"})
+		a := callTool(t, session, "burn", map[string]any{"image_id": "a", "confirm": almost, "reason": "r"})
 		if a.code() != chemigram.ErrInvalidInput || executed != 0 {
 			t.Errorf("confirm %v: %+v, executed %d times", almost, a.Error, executed)
 		}
@@ -100,7 +100,7 @@ func TestEachExecutedCallLeavesOneRecord(t *testing.T) {
 	})
 	session := connect(t, server)
 	for _, id := range []string{"dry", "wet"} {
-		ask(t, session, "burn", map[string]any{"image_id": id, "confirm": true, "reason": "test of " + id})
+		callTool(t, session, "burn", map[string]any{"image_id": id, "confirm": true, "reason": "test of " + id})
 	}
 	if executed != 2 || len(audit) != 2 {
 		t.Fatalf("executed %d times, %d records", executed, len(audit))
@@ -114,12 +114,12 @@ func TestEachExecutedCallLeavesOneRecord(t *testing.T) {
 			t.Errorf("record %d (-want +got):\n%s", i, diff)
 		}
 	}
-	if got := eventCounts(t, log.Bytes()); got[eventExecuted] != 2 || got[eventAuditFault] != 2 || got[eventInvoked] != 2 {
+	if got := eventCounts(t, log.Bytes()); got[eventExecuted] != 2 || got[eventAuditError] != 2 || got[eventInvoked] != 2 {
 		t.Errorf("events: %v", got)
 	}
 }
 
-func TestWhatTheEmbedderSaysIsTheActor(t *testing.T) {
+func TestTheConfiguredActorIsRecorded(t *testing.T) {
 	t.Parallel()
 	var executed int
 	var audit auditLog
@@ -127,7 +127,7 @@ func TestWhatTheEmbedderSaysIsTheActor(t *testing.T) {
 		Groups: Groups(), Tools: []Tool{destructiveTool(&executed)}, Auditor: &audit, Actor: "nightly job",
 	})
 	session := connectAs(t, server, &sdk.Implementation{}, nil)
-	ask(t, session, "burn", map[string]any{"image_id": "a", "confirm": true, "reason": "r"})
+	callTool(t, session, "burn", map[string]any{"image_id": "a", "confirm": true, "reason": "r"})
 	if len(audit) != 1 || audit[0].Actor != "nightly job" {
 		t.Errorf("records: %+v", audit)
 	}

@@ -12,12 +12,12 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// HTTPOptions say who may use a server over HTTP.
+// HTTPOptions control who may use a server over HTTP.
 type HTTPOptions struct {
 	// Token is what a client has to send as "Authorization: Bearer TOKEN".
-	// Default: no token is asked for.
+	// Default: no token is needed.
 	Token string
-	// Subject is who a client with the token is, as the actor of its calls.
+	// Subject is the actor of the calls of a client with the token.
 	// Default: the client's own name.
 	Subject string
 	// TrustedOrigins are web origins, such as https://example.org, whose pages
@@ -27,24 +27,24 @@ type HTTPOptions struct {
 	// name, as a reverse proxy sends them. Default: they are refused, against
 	// DNS rebinding.
 	AnyHost bool
-	// Logger receives what the transport has to say. Default: nothing.
+	// Logger receives the messages of the transport. Default: nothing is logged.
 	Logger *slog.Logger
 }
 
-// NewHTTPHandler serves a server over streamable HTTP. It keeps no sessions,
-// as the protocol's newest revision wants it; clients of older ones work, too.
-// A browser's page of another origin is refused. A client that hangs up ends its
-// calls, and with them their darktables.
+// NewHTTPHandler serves a server over streamable HTTP, without sessions, as the
+// protocol's newest revision requires; clients of older ones work, too. Requests of web
+// pages of other origins are refused. When a client disconnects, its calls are
+// cancelled, and their darktables end.
 func NewHTTPHandler(server *sdk.Server, opts *HTTPOptions) (http.Handler, error) {
 	var o HTTPOptions
 	if opts != nil {
 		o = *opts
 	}
-	server.AddReceivingMiddleware(endWithCarrier)
+	server.AddReceivingMiddleware(cancelWithRequest)
 	var handler http.Handler = sdk.NewStreamableHTTPHandler(
 		func(*http.Request) *sdk.Server { return server },
 		&sdk.StreamableHTTPOptions{Stateless: true, Logger: o.Logger, DisableLocalhostProtection: o.AnyHost})
-	handler = carried(handler)
+	handler = withRequestContext(handler)
 	if o.Token != "" {
 		handler = auth.RequireBearerToken(o.verifier(), nil)(handler)
 	}
@@ -57,8 +57,7 @@ func NewHTTPHandler(server *sdk.Server, opts *HTTPOptions) (http.Handler, error)
 	return protection.Handler(handler), nil
 }
 
-// verifier compares tokens in a time that does not depend on how much of them
-// is right.
+// verifier compares tokens in constant time.
 func (o HTTPOptions) verifier() auth.TokenVerifier {
 	want := sha256.Sum256([]byte(o.Token))
 	return func(_ context.Context, token string, _ *http.Request) (*auth.TokenInfo, error) {
@@ -70,30 +69,29 @@ func (o HTTPOptions) verifier() auth.TokenVerifier {
 	}
 }
 
-// carrierKey is the context's key for the context of the HTTP request that
-// carries a call.
-type carrierKey struct{}
+// requestContextKey is the key of the context of the HTTP request within a call's.
+type requestContextKey struct{}
 
-// carried lets a call's handler find the HTTP request that carries it. The SDK
-// hands down the values of the request's context, and not its end: it keeps a
-// call of an older revision running for a client that may come back for the
-// answer. Here none can, as no sessions are kept; nor could a client cancel, as
-// its notice would come in a request that belongs to no session.
-func carried(next http.Handler) http.Handler {
+// withRequestContext makes the context of an HTTP request a value in the contexts of
+// its calls. The SDK passes on the values of the request's context, but not its
+// cancellation: it keeps a call of an older revision running for a client that may
+// reconnect for the answer. Without sessions none can; nor can a client cancel, since
+// its notification would be in a request of no session.
+func withRequestContext(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		ctx := req.Context()
-		next.ServeHTTP(w, req.WithContext(context.WithValue(ctx, carrierKey{}, ctx)))
+		next.ServeHTTP(w, req.WithContext(context.WithValue(ctx, requestContextKey{}, ctx)))
 	})
 }
 
-// endWithCarrier cancels a call when its client has hung up.
-func endWithCarrier(next sdk.MethodHandler) sdk.MethodHandler {
+// cancelWithRequest cancels a call when its HTTP request ends.
+func cancelWithRequest(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
-		if carrier, ok := ctx.Value(carrierKey{}).(context.Context); ok {
+		if request, ok := ctx.Value(requestContextKey{}).(context.Context); ok {
 			var cancel context.CancelFunc
 			ctx, cancel = context.WithCancel(ctx)
 			defer cancel()
-			defer context.AfterFunc(carrier, cancel)()
+			defer context.AfterFunc(request, cancel)()
 		}
 		return next(ctx, method, req)
 	}

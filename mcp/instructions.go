@@ -2,7 +2,7 @@ package mcp
 
 import _ "embed"
 
-// instructions tell an agent how to work with the tools.
+// instructions are what a server tells agents about the use of its tools.
 //
 //go:embed instructions.md
 var instructions string

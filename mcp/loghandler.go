@@ -11,7 +11,7 @@ import (
 	"github.com/chemigram/chemigram/internal/redact"
 )
 
-// LogOptions say what a log handler hides.
+// LogOptions control what a log handler hides.
 type LogOptions struct {
 	// HideHome writes the user's home folder as "~".
 	HideHome bool
@@ -21,7 +21,7 @@ type LogOptions struct {
 // What looks like a secret (tokens, keys, passwords in URLs) is replaced by
 // "[hidden]" in messages and values. A key is written once: an attribute whose
 // key is taken by an earlier one, or by time, level, msg and source, is written
-// with a number, so that none can pose as another.
+// with a number, so that none can be mistaken for another.
 func NewLogHandler(next slog.Handler, opts *LogOptions) slog.Handler {
 	h := logHandler{next: next}
 	if opts != nil && opts.HideHome {
@@ -42,13 +42,13 @@ func (h logHandler) Enabled(ctx context.Context, level slog.Level) bool {
 }
 
 func (h logHandler) Handle(ctx context.Context, record slog.Record) error {
-	clean := slog.NewRecord(record.Time, record.Level, h.scrub(record.Message), record.PC)
+	clean := slog.NewRecord(record.Time, record.Level, h.redact(record.Message), record.PC)
 	var own []slog.Attr
 	record.Attrs(func(a slog.Attr) bool {
 		own = append(own, a)
 		return true
 	})
-	// What the event itself says comes before what was attached to the logger.
+	// Of equal keys, those of the event go before those of the logger.
 	all := append(h.nest(own), h.attrs...)
 	taken := map[string]bool{slog.TimeKey: true, slog.LevelKey: true, slog.MessageKey: true, slog.SourceKey: true}
 	clean.AddAttrs(h.clean(all, taken)...)
@@ -75,6 +75,7 @@ func (h logHandler) nest(attrs []slog.Attr) []slog.Attr {
 	return attrs
 }
 
+// clean redacts attributes and makes their keys unique. taken are the keys in use.
 func (h logHandler) clean(attrs []slog.Attr, taken map[string]bool) []slog.Attr {
 	out := make([]slog.Attr, 0, len(attrs))
 	for _, a := range attrs {
@@ -101,21 +102,21 @@ func (h logHandler) cleanValue(a slog.Attr) slog.Value {
 			return slog.StringValue(redact.Mark)
 		}
 		if text, ok := v.Any().(string); ok {
-			return slog.StringValue(h.scrub(text))
+			return slog.StringValue(h.redact(text))
 		}
-		return slog.StringValue(h.scrub(fmt.Sprint(v.Any())))
+		return slog.StringValue(h.redact(fmt.Sprint(v.Any())))
 	default:
 		return v
 	}
 }
 
-// mostLogged is how much of a text is logged: a client may send megabytes.
-const mostLogged = 8 << 10
+// maxLogged is how many bytes of a string are logged: a client may send megabytes.
+const maxLogged = 8 << 10
 
-// scrub hides what looks like a secret.
-func (h logHandler) scrub(text string) string {
-	if len(text) > mostLogged {
-		text = strings.ToValidUTF8(text[:mostLogged], "") + "…"
+// redact shortens a string and hides what looks like a secret.
+func (h logHandler) redact(text string) string {
+	if len(text) > maxLogged {
+		text = strings.ToValidUTF8(text[:maxLogged], "") + "…"
 	}
 	text = redact.Text(text)
 	if h.home != "" {

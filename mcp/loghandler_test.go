@@ -12,6 +12,7 @@ import (
 	"github.com/chemigram/chemigram/internal/redact"
 )
 
+// logged returns the entry that a log handler writes.
 func logged(t *testing.T, opts *LogOptions, write func(*slog.Logger)) map[string]any {
 	t.Helper()
 	var out bytes.Buffer
@@ -23,7 +24,7 @@ func logged(t *testing.T, opts *LogOptions, write func(*slog.Logger)) map[string
 	return entry
 }
 
-func TestSecretsAreHiddenWhereverTheyStand(t *testing.T) {
+func TestSecretsAreHiddenEverywhere(t *testing.T) {
 	t.Parallel()
 	const secret = "see https://me:hunter22@example.org/x"
 	entry := logged(t, nil, func(l *slog.Logger) {
@@ -42,7 +43,7 @@ func TestSecretsAreHiddenWhereverTheyStand(t *testing.T) {
 	}
 }
 
-func TestNoAttributePosesAsAnother(t *testing.T) {
+func TestEqualKeysAreNumbered(t *testing.T) {
 	t.Parallel()
 	entry := logged(t, nil, func(l *slog.Logger) {
 		l.With("tool", "forged", "level", "forged", "msg", "forged").Info("real", "tool", "real", "tool", "again")
@@ -77,10 +78,10 @@ func TestTheHomeFolderIsHiddenWhenAskedFor(t *testing.T) {
 	}
 }
 
-func TestAnEndlessTextIsCut(t *testing.T) {
+func TestALongTextIsShortened(t *testing.T) {
 	t.Parallel()
 	entry := logged(t, nil, func(l *slog.Logger) { l.Info("m", "error", strings.Repeat("x", 20<<20)) })
-	if got := len(entry["error"].(string)); got < mostLogged || got > mostLogged+10 {
-		t.Errorf("%d bytes are logged, want about %d", got, mostLogged)
+	if got := len(entry["error"].(string)); got < maxLogged || got > maxLogged+10 {
+		t.Errorf("%d bytes are logged, want about %d", got, maxLogged)
 	}
 }

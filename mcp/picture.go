@@ -9,12 +9,12 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// inlineBytes is the size up to which a picture is part of the answer. Clients
-// cap an answer (some at 1 MB, and base64 adds a third); a larger picture is
-// linked.
-const inlineBytes = 200_000
+// maxInlineBytes is the size up to which a picture is part of the answer; a larger one
+// is linked. Clients limit an answer, some to 1 MB, and base64 adds a third.
+const maxInlineBytes = 200_000
 
-// pictureField finds the field of a result that names a picture to look at.
+// pictureField returns the index of the field that is the path of a result's picture,
+// or nil.
 func pictureField(result reflect.Type) []int {
 	for _, field := range reflect.VisibleFields(result) {
 		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
@@ -25,14 +25,14 @@ func pictureField(result reflect.Type) []int {
 	return nil
 }
 
-// show gives the content for a picture: the picture itself when it is small, a
-// link to a resource when it is not, nothing when it cannot be read.
-func (a *adapter) show(path string) []sdk.Content {
+// pictureContent returns the content blocks of a picture: the picture itself when it
+// is small, a link to a resource when it is not, none when it cannot be read.
+func (a *adapter) pictureContent(path string) []sdk.Content {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil
 	}
-	if info.Size() <= inlineBytes {
+	if info.Size() <= maxInlineBytes {
 		data, err := os.ReadFile(path)
 		if err != nil {
 			return nil
@@ -41,7 +41,7 @@ func (a *adapter) show(path string) []sdk.Content {
 	}
 	size := info.Size()
 	return []sdk.Content{&sdk.ResourceLink{
-		URI: a.pictures.link(path), Name: filepath.Base(path), MIMEType: "image/jpeg", Size: &size,
+		URI: a.links.add(path), Name: filepath.Base(path), MIMEType: "image/jpeg", Size: &size,
 		Description: "The picture, too large to be sent along: read this resource to see it.",
 	}}
 }

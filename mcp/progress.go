@@ -11,28 +11,28 @@ import (
 	"github.com/chemigram/chemigram"
 )
 
-// progressEvery is how often a call that takes long tells that it is at work.
-const progressEvery = time.Second
+// progressInterval is the time between two progress notifications of a call.
+const progressInterval = time.Second
 
-// reportProgress tells the client every second how long a call has been at work, or how many of its pictures are done when the verb says
-// so, when the client asked for it. The verb gets the context that it returns.
-// stop ends that, and returns when nothing more will be sent.
+// reportProgress sends progress notifications, if the client asked for them: the
+// seconds that the call has taken, or the steps that the verb reports through the
+// context that is returned. stop returns after the last one was sent.
 func (c call) reportProgress(ctx context.Context, req *sdk.CallToolRequest) (_ context.Context, stop func()) {
 	token := req.Params.GetProgressToken()
 	if token == nil || req.Session == nil {
 		return ctx, func() {}
 	}
 	var mu sync.Mutex
-	var steps progress
-	told := chemigram.WithProgress(ctx, func(done, total int, what string) {
+	var latest progress
+	reporting := chemigram.WithProgress(ctx, func(done, total int, what string) {
 		mu.Lock()
 		defer mu.Unlock()
-		steps = progress{done: done, total: total, what: what, since: time.Now()}
+		latest = progress{done: done, total: total, what: what, since: time.Now()}
 	})
 	ctx, cancel := context.WithCancel(ctx)
 	var sender sync.WaitGroup
 	sender.Go(func() {
-		ticker := time.NewTicker(progressEvery)
+		ticker := time.NewTicker(progressInterval)
 		defer ticker.Stop()
 		for {
 			select {
@@ -41,34 +41,34 @@ func (c call) reportProgress(ctx context.Context, req *sdk.CallToolRequest) (_ c
 			case <-ticker.C:
 			}
 			mu.Lock()
-			params := steps.params(c.tool.spec.Name, c.begun)
+			params := latest.notification(c.tool.spec.Name, c.started)
 			mu.Unlock()
 			params.ProgressToken = token
 			_ = req.Session.NotifyProgress(ctx, params)
 		}
 	})
-	return told, func() { cancel(); sender.Wait() }
+	return reporting, func() { cancel(); sender.Wait() }
 }
 
-// progress is how far a verb says that it is.
+// progress is what a verb reported last; the zero value, when it reports nothing.
 type progress struct {
 	done, total int
-	what        string
-	since       time.Time
+	what        string    // the latest step
+	since       time.Time // of the report
 }
 
-// params is the notification. Its number has to grow each time: while a step
-// takes long, it creeps towards the next one.
-func (p progress) params(tool string, begun time.Time) *sdk.ProgressNotificationParams {
+// notification reports the progress of a call that began at started. Its number has
+// to grow each time: during a step it approaches that of the next one.
+func (p progress) notification(tool string, started time.Time) *sdk.ProgressNotificationParams {
 	if p.total == 0 {
-		seconds := time.Since(begun).Seconds()
+		seconds := time.Since(started).Seconds()
 		return &sdk.ProgressNotificationParams{
 			Progress: seconds, Message: fmt.Sprintf("%s: at work for %.0f s", tool, seconds),
 		}
 	}
-	waited := time.Since(p.since).Seconds()
+	sinceReport := time.Since(p.since).Seconds()
 	return &sdk.ProgressNotificationParams{
-		Progress: float64(p.done) + waited/(waited+10), Total: float64(p.total),
+		Progress: float64(p.done) + sinceReport/(sinceReport+10), Total: float64(p.total),
 		Message: fmt.Sprintf("%s: %d of %d done; %s", tool, p.done, p.total, p.what),
 	}
 }

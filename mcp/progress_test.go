@@ -13,9 +13,9 @@ import (
 	"github.com/chemigram/chemigram/internal/testutil"
 )
 
-func TestAClientThatLeavesLeavesNoDarktable(t *testing.T) {
+func TestDarktableEndsWhenTheClientDisconnects(t *testing.T) {
 	t.Parallel()
-	s := fakeStudio(t, testutil.FakeOptions{
+	s := newTestServer(t, testutil.FakeOptions{
 		Script: []testutil.Behaviour{testutil.Works, testutil.HangsInChild},
 	}, chemigram.Options{}, nil)
 	ours, theirs := net.Pipe()
@@ -31,16 +31,16 @@ func TestAClientThatLeavesLeavesNoDarktable(t *testing.T) {
 		_, _ = session.CallTool(t.Context(), &sdk.CallToolParams{Name: "render_preview", Arguments: map[string]any{"image_id": "a"}})
 	}()
 	testutil.WaitFor(t, "darktable to run", func() bool { return len(s.fake.Running()) > 0 })
-	_ = theirs.Close() // the line is cut
+	_ = theirs.Close() // the client disconnects
 	testutil.WaitFor(t, "darktable to be gone", func() bool { return len(s.fake.Running()) == 0 })
-	if a := s.ask(t, "get_state", map[string]any{"image_id": "a"}); !a.Success {
-		t.Errorf("the image is not as it was: %+v", a.Error)
+	if a := s.call(t, "get_state", map[string]any{"image_id": "a"}); !a.Success {
+		t.Errorf("the image cannot be read: %+v", a.Error)
 	}
 }
 
 func TestACallThatRendersReportsProgress(t *testing.T) {
 	t.Parallel()
-	s := fakeStudio(t, testutil.FakeOptions{
+	s := newTestServer(t, testutil.FakeOptions{
 		Script: []testutil.Behaviour{testutil.Works, testutil.Hangs},
 	}, chemigram.Options{}, nil)
 	got := make(chan *sdk.ProgressNotificationClientRequest, 100)
@@ -62,24 +62,24 @@ func TestACallThatRendersReportsProgress(t *testing.T) {
 	}
 }
 
-// Clients drop a call whose progress does not grow.
+// Clients may cancel a call whose progress does not grow.
 func TestProgressGrows(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		begun := time.Now()
+		started := time.Now()
 		before := 0.0
 		for done := range 3 {
 			p := progress{done: done, total: 3, what: "a: exported", since: time.Now()}
 			for range 30 {
-				<-time.After(progressEvery)
-				got := p.params("export_batch", begun)
+				<-time.After(progressInterval)
+				got := p.notification("export_batch", started)
 				if got.Progress <= before || got.Progress >= float64(done+1) || got.Total != 3 {
-					t.Fatalf("after %v: %v of %v, after %v", time.Since(begun), got.Progress, got.Total, before)
+					t.Fatalf("after %v: %v of %v, after %v", time.Since(started), got.Progress, got.Total, before)
 				}
 				before = got.Progress
 			}
 		}
-		if got := (progress{}).params("export_final", begun); got.Progress != 90 || got.Total != 0 {
+		if got := (progress{}).notification("export_final", started); got.Progress != 90 || got.Total != 0 {
 			t.Errorf("a verb without steps: %v of %v, want the 90 s", got.Progress, got.Total)
 		}
 	})

@@ -32,7 +32,7 @@ func TestPromptsAreFilledIn(t *testing.T) {
 		}
 		for _, word := range regexp.MustCompile(`\b[a-z]+_[a-z_]+\b`).FindAllString(text, -1) {
 			if word != "image_id" && !slices.ContainsFunc(EngineTools(nil), func(t Tool) bool { return t.Name() == word }) {
-				t.Errorf("%s speaks of %s, which is no tool", prompt.Name, word)
+				t.Errorf("%s mentions %s, which is no tool", prompt.Name, word)
 			}
 		}
 	}

@@ -51,7 +51,7 @@ func readmeTable() string {
 	return b.String()
 }
 
-// contextSize says what the default tools cost an agent.
+// contextSize is a sentence about the size of the default tools.
 func contextSize(t *testing.T) string {
 	t.Helper()
 	tools, bytes, words := measureList(t)

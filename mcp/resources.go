@@ -18,17 +18,17 @@ import (
 	"github.com/chemigram/chemigram"
 )
 
-// mostResourceBytes is the largest resource that is sent.
-const mostResourceBytes = 8 << 20
+// maxResourceBytes is the size of the largest resource that is sent.
+const maxResourceBytes = 8 << 20
 
-// imagesURI lists the images; the resources of each are below it.
+// imagesURI is the resource of all images; those of each image are below it.
 const imagesURI = "chemigram://images"
 
-// resource is a template of things that can be read by an address.
+// resource is a resource template of the protocol.
 type resource struct {
 	name, title, template, mimeType, description string
-	// read gives a resource's content. in are the parts of the address.
-	read func(ctx context.Context, in map[string]string) ([]byte, error)
+	// read returns the content. vars are the values of the template's variables.
+	read func(ctx context.Context, vars map[string]string) ([]byte, error)
 }
 
 func (a *adapter) resources() []resource {
@@ -91,18 +91,18 @@ func (a *adapter) addResources(server *sdk.Server) {
 func serveResource(r resource) sdk.ResourceHandler {
 	return func(ctx context.Context, req *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
 		uri := req.Params.URI
-		in, ok := match(r.template, uri)
+		vars, ok := matchURI(r.template, uri)
 		if !ok {
 			return nil, sdk.ResourceNotFoundError(uri)
 		}
-		data, err := r.read(ctx, in)
+		data, err := r.read(ctx, vars)
 		switch {
 		case errors.Is(err, chemigram.ErrNotFound), errors.Is(err, os.ErrNotExist):
 			return nil, sdk.ResourceNotFoundError(uri)
 		case err != nil:
 			return nil, err
-		case len(data) > mostResourceBytes:
-			return nil, fmt.Errorf("%s has %d bytes, more than the %d that are sent: use the file itself", uri, len(data), mostResourceBytes)
+		case len(data) > maxResourceBytes:
+			return nil, fmt.Errorf("%s has %d bytes, more than the %d that are sent: use the file itself", uri, len(data), maxResourceBytes)
 		}
 		contents := &sdk.ResourceContents{URI: uri, MIMEType: r.mimeType}
 		if r.mimeType == "application/json" || strings.HasSuffix(r.mimeType, "+xml") {
@@ -114,14 +114,14 @@ func serveResource(r resource) sdk.ResourceHandler {
 	}
 }
 
-// match takes an address apart by its template: parts between slashes that are
-// either the same or {name}.
-func match(template, uri string) (map[string]string, bool) {
+// matchURI matches a URI with a template, whose parts between slashes are literal or a
+// variable, {name}, and returns the variables.
+func matchURI(template, uri string) (map[string]string, bool) {
 	want, got := strings.Split(template, "/"), strings.Split(uri, "/")
 	if len(want) != len(got) {
 		return nil, false
 	}
-	in := map[string]string{}
+	vars := map[string]string{}
 	for i, part := range want {
 		if !strings.HasPrefix(part, "{") {
 			if part != got[i] {
@@ -133,18 +133,18 @@ func match(template, uri string) (map[string]string, bool) {
 		if err != nil || value == "" {
 			return nil, false
 		}
-		in[strings.Trim(part, "{}")] = value
+		vars[strings.Trim(part, "{}")] = value
 	}
-	return in, true
+	return vars, true
 }
 
 func (a *adapter) readImages(ctx context.Context, _ map[string]string) ([]byte, error) {
 	return asJSON(a.engine.ListImages(ctx, chemigram.ListImagesParams{Limit: 500}))
 }
 
-func (a *adapter) readPreview(ctx context.Context, in map[string]string) ([]byte, error) {
+func (a *adapter) readPreview(ctx context.Context, vars map[string]string) ([]byte, error) {
 	picture, err := a.engine.RenderPreview(ctx, chemigram.RenderPreviewParams{
-		ImageID: chemigram.ImageID(in["image_id"]), RefOrHash: chemigram.RefOrHash(in["ref"]),
+		ImageID: chemigram.ImageID(vars["image_id"]), RefOrHash: chemigram.RefOrHash(vars["ref"]),
 	})
 	if err != nil {
 		return nil, err
@@ -152,29 +152,29 @@ func (a *adapter) readPreview(ctx context.Context, in map[string]string) ([]byte
 	return readFile(picture.JPEGPath)
 }
 
-func (a *adapter) readState(ctx context.Context, in map[string]string) ([]byte, error) {
+func (a *adapter) readState(ctx context.Context, vars map[string]string) ([]byte, error) {
 	return asJSON(a.engine.DescribeState(ctx, chemigram.DescribeStateParams{
-		ImageID: chemigram.ImageID(in["image_id"]), RefOrHash: chemigram.RefOrHash(in["ref"]),
+		ImageID: chemigram.ImageID(vars["image_id"]), RefOrHash: chemigram.RefOrHash(vars["ref"]),
 	}))
 }
 
-func (a *adapter) readSidecar(ctx context.Context, in map[string]string) ([]byte, error) {
-	sidecar, err := a.engine.ReadSidecar(ctx, chemigram.ReadSidecarParams{ImageID: chemigram.ImageID(in["image_id"])})
+func (a *adapter) readSidecar(ctx context.Context, vars map[string]string) ([]byte, error) {
+	sidecar, err := a.engine.ReadSidecar(ctx, chemigram.ReadSidecarParams{ImageID: chemigram.ImageID(vars["image_id"])})
 	return []byte(sidecar.XMP), err
 }
 
-func (a *adapter) readHistory(ctx context.Context, in map[string]string) ([]byte, error) {
-	return asJSON(a.engine.Log(ctx, chemigram.LogParams{ImageID: chemigram.ImageID(in["image_id"]), Limit: 100}))
+func (a *adapter) readHistory(ctx context.Context, vars map[string]string) ([]byte, error) {
+	return asJSON(a.engine.Log(ctx, chemigram.LogParams{ImageID: chemigram.ImageID(vars["image_id"]), Limit: 100}))
 }
 
-func (a *adapter) readMove(ctx context.Context, in map[string]string) ([]byte, error) {
+func (a *adapter) readMove(ctx context.Context, vars map[string]string) ([]byte, error) {
 	for offset := chemigram.Offset(0); ; {
 		page, err := a.engine.ListVocabulary(ctx, chemigram.ListVocabularyParams{Limit: 500, Offset: offset})
 		if err != nil {
 			return nil, err
 		}
 		for _, move := range page.Entries {
-			if move.Name == in["name"] {
+			if move.Name == vars["name"] {
 				return asJSON(move, nil)
 			}
 		}
@@ -185,35 +185,35 @@ func (a *adapter) readMove(ctx context.Context, in map[string]string) ([]byte, e
 	}
 }
 
-func (a *adapter) readTool(_ context.Context, in map[string]string) ([]byte, error) {
+func (a *adapter) readTool(_ context.Context, vars map[string]string) ([]byte, error) {
 	for _, tool := range a.tools {
-		if tool.Name() == in["tool"] {
+		if tool.Name() == vars["tool"] {
 			return asJSON(tool.Definition(), nil)
 		}
 	}
 	return nil, os.ErrNotExist
 }
 
-// readExport reads from the image's folder of exports and from nowhere else.
-func (a *adapter) readExport(ctx context.Context, in map[string]string) ([]byte, error) {
-	if _, err := a.engine.GetState(ctx, chemigram.GetStateParams{ImageID: chemigram.ImageID(in["image_id"])}); err != nil {
+// readExport reads a file of the image's folder of exports, and none outside of it.
+func (a *adapter) readExport(ctx context.Context, vars map[string]string) ([]byte, error) {
+	if _, err := a.engine.GetState(ctx, chemigram.GetStateParams{ImageID: chemigram.ImageID(vars["image_id"])}); err != nil {
 		return nil, err
 	}
-	root, err := os.OpenRoot(filepath.Join(a.engine.WorkspaceDir(), "exports", in["image_id"]))
+	root, err := os.OpenRoot(filepath.Join(a.engine.WorkspaceDir(), "exports", vars["image_id"]))
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = root.Close() }()
-	file, err := root.Open(in["file"])
+	file, err := root.Open(vars["file"])
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = file.Close() }()
-	return io.ReadAll(io.LimitReader(file, mostResourceBytes+1))
+	return io.ReadAll(io.LimitReader(file, maxResourceBytes+1))
 }
 
-func (a *adapter) readPicture(_ context.Context, in map[string]string) ([]byte, error) {
-	path, ok := a.pictures.path(pictureScheme + in["name"])
+func (a *adapter) readPicture(_ context.Context, vars map[string]string) ([]byte, error) {
+	path, ok := a.links.path(pictureScheme + vars["name"])
 	if !ok {
 		return nil, os.ErrNotExist
 	}
@@ -226,7 +226,7 @@ func readFile(path string) ([]byte, error) {
 		return nil, err
 	}
 	defer func() { _ = file.Close() }()
-	return io.ReadAll(io.LimitReader(file, mostResourceBytes+1))
+	return io.ReadAll(io.LimitReader(file, maxResourceBytes+1))
 }
 
 func asJSON[R any](result R, err error) ([]byte, error) {
@@ -236,14 +236,14 @@ func asJSON[R any](result R, err error) ([]byte, error) {
 	return json.Marshal(result)
 }
 
-// concerns tells whether a resource shows one of the images.
-func concerns(uri string, images []string) bool {
+// showsAny reports whether a resource shows one of the images.
+func showsAny(uri string, images []string) bool {
 	return len(images) > 0 && (uri == imagesURI || slices.ContainsFunc(images, func(image string) bool {
 		return strings.HasPrefix(uri, imagesURI+"/"+url.PathEscape(image)+"/")
 	}))
 }
 
-// imagesOf gives the images that a call named or made: the image_id of its
+// imagesOf returns the images that a call names or makes: the image_id of its
 // arguments and of its result, and the targets of a series.
 func imagesOf(arguments map[string]any, result reflect.Value) (images []string) {
 	targets, _ := arguments["targets"].([]any)

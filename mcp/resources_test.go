@@ -19,8 +19,8 @@ import (
 
 func TestResourcesAreReadable(t *testing.T) {
 	t.Parallel()
-	s := fakeStudio(t, testutil.FakeOptions{}, chemigram.Options{}, nil)
-	exported := s.ask(t, "export_final", map[string]any{"image_id": "a"})
+	s := newTestServer(t, testutil.FakeOptions{}, chemigram.Options{}, nil)
+	exported := s.call(t, "export_final", map[string]any{"image_id": "a"})
 	if !exported.Success {
 		t.Fatalf("%+v", exported.Error)
 	}
@@ -58,12 +58,12 @@ func TestResourcesAreReadable(t *testing.T) {
 
 func TestAResourceThatIsTooLargeIsRefused(t *testing.T) {
 	t.Parallel()
-	s := fakeStudio(t, testutil.FakeOptions{}, chemigram.Options{}, nil)
+	s := newTestServer(t, testutil.FakeOptions{}, chemigram.Options{}, nil)
 	folder := filepath.Join(s.workspace, "exports", "a")
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	for size, allowed := range map[int64]bool{mostResourceBytes: true, mostResourceBytes + 1: false} {
+	for size, allowed := range map[int64]bool{maxResourceBytes: true, maxResourceBytes + 1: false} {
 		name := fmt.Sprintf("%d.tif", size)
 		if err := os.WriteFile(filepath.Join(folder, name), nil, 0o600); err != nil {
 			t.Fatal(err)
@@ -78,22 +78,21 @@ func TestAResourceThatIsTooLargeIsRefused(t *testing.T) {
 	}
 }
 
-// The resource is the file that export_sidecar writes, byte for byte, and it
-// leaves none.
+// The resource is what export_sidecar writes, byte for byte; reading it writes nothing.
 func TestTheSidecarIsTheExportedOne(t *testing.T) {
 	t.Parallel()
-	s := fakeStudio(t, testutil.FakeOptions{}, chemigram.Options{}, &Options{Groups: Groups()})
-	s.ask(t, "apply_primitive", map[string]any{"image_id": "a", "primitive_name": "exposure", "value": 0.5})
-	s.ask(t, "set_rating", map[string]any{"image_id": "a", "rating": 4})
-	before := contents(t, s.workspace)
+	s := newTestServer(t, testutil.FakeOptions{}, chemigram.Options{}, &Options{Groups: Groups()})
+	s.call(t, "apply_primitive", map[string]any{"image_id": "a", "primitive_name": "exposure", "value": 0.5})
+	s.call(t, "set_rating", map[string]any{"image_id": "a", "rating": 4})
+	before := testutil.Contents(t, s.workspace)
 	result, err := s.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: "chemigram://images/a/sidecar"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(before, contents(t, s.workspace)); diff != "" {
+	if diff := cmp.Diff(before, testutil.Contents(t, s.workspace)); diff != "" {
 		t.Errorf("reading changed the workspace (-before +after):\n%s", diff)
 	}
-	exported := s.ask(t, "export_sidecar", map[string]any{"image_id": "a"})
+	exported := s.call(t, "export_sidecar", map[string]any{"image_id": "a"})
 	want, err := os.ReadFile(exported.Data["output_path"].(string))
 	if err != nil {
 		t.Fatal(err)
@@ -107,9 +106,9 @@ func TestTheSidecarIsTheExportedOne(t *testing.T) {
 	}
 }
 
-func TestAnEditTellsSubscribers(t *testing.T) {
+func TestAnEditNotifiesSubscribers(t *testing.T) {
 	t.Parallel()
-	s := fakeStudio(t, testutil.FakeOptions{}, chemigram.Options{}, nil)
+	s := newTestServer(t, testutil.FakeOptions{}, chemigram.Options{}, nil)
 	server := NewServer(s.engine, &Options{Groups: Groups()})
 	handler, err := NewHTTPHandler(server, nil)
 	if err != nil {
@@ -142,11 +141,11 @@ func TestAnEditTellsSubscribers(t *testing.T) {
 				t.Fatalf("%s: %v", name, err)
 			}
 		}
-		// The client does not wait until it is subscribed: what happens before is
-		// not told.
+		// Subscribe returns before the server has subscribed the client, which then
+		// misses the first edits.
 		updated := ""
-		testutil.WaitFor(t, "the subscriber to be told "+name, func() bool {
-			ask(t, editor, "apply_primitive", map[string]any{"image_id": "a", "primitive_name": "exposure"})
+		testutil.WaitFor(t, "the subscriber's notification "+name, func() bool {
+			callTool(t, editor, "apply_primitive", map[string]any{"image_id": "a", "primitive_name": "exposure"})
 			select {
 			case updated = <-got:
 				return true
@@ -155,13 +154,13 @@ func TestAnEditTellsSubscribers(t *testing.T) {
 			}
 		})
 		if updated != "chemigram://images/a/preview/main" {
-			t.Errorf("%s: told of %s", name, updated)
+			t.Errorf("%s: notified of %s", name, updated)
 		}
 		_ = session.Close()
 	}
 }
 
-func TestACallConcernsTheImagesThatItNamesAndMakes(t *testing.T) {
+func TestImagesOfACallAreThoseThatItNamesAndMakes(t *testing.T) {
 	t.Parallel()
 	arguments := map[string]any{"image_id": "a", "targets": []any{"b", "c"}, "raw_path": "d"}
 	made := reflect.ValueOf(chemigram.IngestResult{ImageID: "e"})
@@ -172,11 +171,11 @@ func TestACallConcernsTheImagesThatItNamesAndMakes(t *testing.T) {
 		"chemigram://images": true, "chemigram://images/a/history": true, "chemigram://images/e/preview/HEAD": true,
 		"chemigram://images/ab/history": false, "chemigram://vocabulary/exposure": false,
 	} {
-		if got := concerns(uri, []string{"e", "a"}); got != want {
+		if got := showsAny(uri, []string{"e", "a"}); got != want {
 			t.Errorf("%s: %v", uri, got)
 		}
 	}
-	if concerns("chemigram://images", nil) {
-		t.Error("a call without images concerns the list")
+	if showsAny("chemigram://images", nil) {
+		t.Error("a call without images changes the list")
 	}
 }

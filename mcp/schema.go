@@ -14,36 +14,37 @@ import (
 	"github.com/chemigram/chemigram"
 )
 
-// inputSchema makes the schema that a verb's arguments are held to. What is told
-// elsewhere is left out of its words, and of none of its rules.
-func inputSchema(params reflect.Type, told toldBy) *jsonschema.Schema {
+// inputSchema returns the schema of a verb's arguments. References replace
+// descriptions, and none of the rules.
+func inputSchema(params reflect.Type, refs references) *jsonschema.Schema {
 	s := schemaFor(params)
-	noNull(s)
-	decorator{input: true, told: told}.decorate(s, params)
+	eachSchema(s, dropNull) // an argument that is null counts as absent
+	decorator{input: true, refs: refs}.decorate(s, params)
 	return s
 }
 
-// outputSchema makes the schema of the envelope of a verb's result. Only
-// success is required: strict clients hold failures to the schema, too. The
-// error, which is the same for all, is described in the instructions.
-func outputSchema(result reflect.Type, told toldBy) *jsonschema.Schema {
+// outputSchema returns the schema of the envelope of a verb's result. Only success is
+// required, as strict clients validate failures, too. The error, which is the same for
+// all tools, is described in the instructions.
+func outputSchema(result reflect.Type, refs references) *jsonschema.Schema {
 	data := schemaFor(result)
-	nullsOfResult(data)
-	decorator{told: told, whole: told == nil}.decorate(data, result)
+	simplifyResult(data)
+	decorator{refs: refs, complete: refs == nil}.decorate(data, result)
 	return &jsonschema.Schema{
 		Type: "object",
 		Properties: map[string]*jsonschema.Schema{
 			"success": {Type: "boolean"},
-			"data":    orNull(data),
-			"error":   orNull(&jsonschema.Schema{Type: "object"}),
+			"data":    nullable(data),
+			"error":   nullable(&jsonschema.Schema{Type: "object"}),
 		},
 		PropertyOrder: []string{"success", "data", "error"},
 		Required:      []string{"success"},
 	}
 }
 
+// schemaFor returns the schema of a struct, without descriptions.
 func schemaFor(t reflect.Type) *jsonschema.Schema {
-	s, err := jsonschema.ForType(t, &jsonschema.ForOptions{TypeSchemas: sharedWords})
+	s, err := jsonschema.ForType(t, &jsonschema.ForOptions{TypeSchemas: sharedSchemas})
 	if err != nil {
 		panic(fmt.Sprintf("mcp: no schema of %s: %v", t, err))
 	}
@@ -53,12 +54,11 @@ func schemaFor(t reflect.Type) *jsonschema.Schema {
 	return s
 }
 
-// rules say what may be said with the types that parameters share.
+// rules are the engine's rules for the types that parameters share.
 var rules = chemigram.Rules()
 
-// sharedWords are the schemas of the types that parameters share, made from
-// the engine's rules.
-var sharedWords = func() map[reflect.Type]*jsonschema.Schema {
+// sharedSchemas are the schemas of the types that parameters share, made from rules.
+var sharedSchemas = func() map[reflect.Type]*jsonschema.Schema {
 	schemas := map[reflect.Type]*jsonschema.Schema{
 		reflect.TypeFor[chemigram.Details](): {Type: "object"},
 	}
@@ -84,30 +84,28 @@ var sharedWords = func() map[reflect.Type]*jsonschema.Schema {
 	return schemas
 }()
 
-// noNull takes "or null" from a schema of arguments: an argument that is null
-// counts as absent.
-func noNull(s *jsonschema.Schema) { eachSchema(s, dropNull) }
-
-// nullsOfResult takes "or null" from lists, which are never null in a result,
-// and gives pointers the form that every client understands.
-func nullsOfResult(data *jsonschema.Schema) {
+// simplifyResult removes from the schema of a result what only arguments need, and
+// "or null" from its lists, which are never null. Other values that may be null get
+// the form that every client understands.
+func simplifyResult(data *jsonschema.Schema) {
 	eachSchema(data, func(s *jsonschema.Schema) {
 		for name, property := range s.Properties {
 			if len(property.Types) > 1 && !slices.Contains(property.Types, "array") {
 				dropNull(property)
-				s.Properties[name] = orNull(property)
+				s.Properties[name] = nullable(property)
 			}
 		}
 		dropNull(s)
 		if s.Properties != nil {
 			s.AdditionalProperties = nil
 		}
-		s.Required = nil // for brevity: results leave out no field
-		// The rules are for arguments: a text of a result may be empty.
+		s.Required = nil // for brevity: results have all fields
+		// The rules are for arguments: a string in a result may be empty.
 		s.Pattern, s.Minimum, s.Maximum = "", nil, nil
 	})
 }
 
+// dropNull removes "or null" from the types of a schema.
 func dropNull(s *jsonschema.Schema) {
 	kinds := slices.DeleteFunc(slices.Clone(s.Types), func(kind string) bool { return kind == "null" })
 	if len(kinds) == 1 {
@@ -115,11 +113,12 @@ func dropNull(s *jsonschema.Schema) {
 	}
 }
 
-func orNull(s *jsonschema.Schema) *jsonschema.Schema {
+// nullable returns the schema "s or null".
+func nullable(s *jsonschema.Schema) *jsonschema.Schema {
 	return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{s, {Type: "null"}}}
 }
 
-// eachSchema calls f with a schema and all that are in it, outermost first.
+// eachSchema calls f with a schema and all that it contains, outermost first.
 func eachSchema(s *jsonschema.Schema, f func(*jsonschema.Schema)) {
 	if s == nil {
 		return
@@ -135,46 +134,46 @@ func eachSchema(s *jsonschema.Schema, f func(*jsonschema.Schema)) {
 	eachSchema(s.AdditionalProperties, f)
 }
 
-// A decorator adds to the properties of a struct what its Go type says beside
-// its form: descriptions, rules in words, defaults.
+// A decorator adds descriptions and defaults to the properties of a struct's schema.
 type decorator struct {
 	input bool
-	// told says where structs are described already.
-	told toldBy
-	// whole keeps descriptions that say little.
-	whole bool
+	// refs are the places where structs are described already.
+	refs references
+	// complete keeps descriptions that add little to a field's name.
+	complete bool
 	// nested is set within the structs of a result.
 	nested bool
 }
 
+// decorate decorates the schema s of a struct t, or of a list, map or pointer of one.
 func (d decorator) decorate(s *jsonschema.Schema, t reflect.Type) {
-	s = object(s)
-	if t = elem(t); t.Kind() != reflect.Struct || s == nil {
+	s = structSchema(s)
+	if t = elementType(t); t.Kind() != reflect.Struct || s == nil {
 		return
 	}
-	d.told = maps.Clone(d.told)
+	d.refs = maps.Clone(d.refs)
 	for _, field := range reflect.VisibleFields(t) {
 		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
 		property := s.Properties[name]
 		if property == nil {
 			continue
 		}
-		if property.Description == "" && isEngineType(t) {
-			property.Description = manual.Fields[t.Name()+"."+field.Name]
+		if property.Description == "" && hasDocs(t) {
+			property.Description = docs.Fields[t.Name()+"."+field.Name]
 		}
-		if !d.input && !d.whole && d.saysLittle(property.Description) {
+		if !d.input && !d.complete && d.addsLittle(property.Description) {
 			property.Description = ""
 		}
 		if d.input {
 			decorateArgument(property, field)
 		}
 		inner := field.Type
-		if where := d.told.of(inner, d.input); where != "" {
-			refer(property, inner, where, d.input)
+		if place := d.refs.lookup(inner, d.input); place != "" {
+			refer(property, inner, place, d.input)
 			continue
 		}
-		if d.told != nil && !d.input && inner.Kind() == reflect.Struct {
-			d.told[inner] = name // for its siblings of the same form
+		if d.refs != nil && !d.input && inner.Kind() == reflect.Struct {
+			d.refs[inner] = name // for other fields of this type beside it
 		}
 		deeper := d
 		deeper.nested = !d.input
@@ -182,28 +181,27 @@ func (d decorator) decorate(s *jsonschema.Schema, t reflect.Type) {
 	}
 }
 
-// saysLittle tells whether a description of a result's field says hardly more than
-// the field's name does: "Name of the pack.", "The 95th percentile." It is short,
-// and has no unit, no range and no word of when the value is empty. The deeper a
-// field is, the more it has to say.
-func (d decorator) saysLittle(description string) bool {
+// addsLittle reports whether the description of a result's field adds little to the
+// field's name: "Name of the pack.", "The 95th percentile." Such a description is
+// short, and names no unit, no range and no condition under which the value is empty.
+// Of nested fields, only longer ones are kept.
+func (d decorator) addsLittle(description string) bool {
 	words := len(strings.Fields(description))
-	return (words < 8 || d.nested && words < 14) && !fact.MatchString(description)
+	return (words < 8 || d.nested && words < 14) && !informative.MatchString(description)
 }
 
-// fact finds what cannot be guessed from a field's name, as pixels and seconds can.
-var fact = regexp.MustCompile(`ΔE|\b(empty|negative|shares?|fraction|hash|ISO 8601|f-number|[01] to|-1)\b`)
+// informative matches what cannot be guessed from a field's name.
+var informative = regexp.MustCompile(`ΔE|\b(empty|negative|shares?|fraction|hash|ISO 8601|f-number|[01] to|-1)\b`)
 
-// visible is what clients see of a schema of arguments: not the patterns, which
-// tell nothing to an agent that takes ids and refs from answers, and come with
-// each tool.
-func visible(input *jsonschema.Schema) *jsonschema.Schema {
+// clientSchema is the input schema in the list of tools. It lacks the patterns: they
+// would be repeated in each tool, and agents take ids and refs from answers.
+func clientSchema(input *jsonschema.Schema) *jsonschema.Schema {
 	out := input.CloneSchemas()
 	eachSchema(out, func(s *jsonschema.Schema) { s.Pattern, s.MinLength = "", nil })
 	return out
 }
 
-// decorateArgument adds the default, and the rule of the type.
+// decorateArgument adds the default and the rule of an argument.
 func decorateArgument(property *jsonschema.Schema, field reflect.StructField) {
 	value := field.Tag.Get("default")
 	property.Default = defaultJSON(property, value)
@@ -214,29 +212,31 @@ func decorateArgument(property *jsonschema.Schema, field reflect.StructField) {
 	property.Description = withRule(property.Description, field.Type)
 }
 
-// object finds the schema of the struct in a schema: in a list, in a map, or
-// one that may be null.
-func object(s *jsonschema.Schema) *jsonschema.Schema {
+// structSchema finds the schema of the struct in a schema: of a list, of a map, or of
+// a value that may be null.
+func structSchema(s *jsonschema.Schema) *jsonschema.Schema {
 	switch {
 	case s == nil:
 		return nil
 	case s.AnyOf != nil:
-		return object(s.AnyOf[0])
+		return structSchema(s.AnyOf[0])
 	case s.Items != nil:
-		return object(s.Items)
+		return structSchema(s.Items)
 	case s.Properties == nil && s.AdditionalProperties != nil:
-		return object(s.AdditionalProperties)
+		return structSchema(s.AdditionalProperties)
 	}
 	return s
 }
 
-func elem(t reflect.Type) reflect.Type {
+// elementType is the type in pointers, lists and maps.
+func elementType(t reflect.Type) reflect.Type {
 	for slices.Contains([]reflect.Kind{reflect.Pointer, reflect.Slice, reflect.Array, reflect.Map}, t.Kind()) {
 		t = t.Elem()
 	}
 	return t
 }
 
+// defaultJSON encodes a default tag for a schema.
 func defaultJSON(s *jsonschema.Schema, value string) json.RawMessage {
 	switch {
 	case value == "":
@@ -247,16 +247,16 @@ func defaultJSON(s *jsonschema.Schema, value string) json.RawMessage {
 	return json.RawMessage(value)
 }
 
-// withRule adds to a field's description its type's rule in words, where the
-// description does not say it. What an id looks like goes without words, as agents
-// take ids from answers, and so do the words of an enum and a default, which are
-// in the schema.
+// withRule adds the rule of a field's type to its description, unless it is there
+// already. Left out are the rules of ids, which agents take from answers, and enums and
+// defaults, which are in the schema.
 func withRule(description string, t reflect.Type) string {
-	rule, ok := rules[elem(t)]
-	if ok && rule.Enum == nil && !slices.Contains(ids, elem(t)) && !strings.Contains(description, rule.Says) {
+	rule, ok := rules[elementType(t)]
+	if ok && rule.Enum == nil && !slices.Contains(idTypes, elementType(t)) && !strings.Contains(description, rule.Says) {
 		description += " " + strings.ToUpper(rule.Says[:1]) + rule.Says[1:] + "."
 	}
 	return strings.TrimSpace(description)
 }
 
-var ids = []reflect.Type{reflect.TypeFor[chemigram.ImageID](), reflect.TypeFor[chemigram.ProposalID]()}
+// idTypes are the types of ids.
+var idTypes = []reflect.Type{reflect.TypeFor[chemigram.ImageID](), reflect.TypeFor[chemigram.ProposalID]()}

@@ -11,7 +11,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// clientSchemas gives the two schemas of each tool as a client reads them.
+// clientSchemas returns the two schemas of each tool as a client reads them.
 func clientSchemas(t *testing.T) map[string]map[string]any {
 	t.Helper()
 	out := map[string]map[string]any{}
@@ -22,7 +22,7 @@ func clientSchemas(t *testing.T) map[string]map[string]any {
 	return out
 }
 
-// The rules that every known client can live with.
+// The restrictions of all known clients.
 func TestSchemasArePortable(t *testing.T) {
 	t.Parallel()
 	for name, schema := range clientSchemas(t) {
@@ -34,14 +34,15 @@ func TestSchemasArePortable(t *testing.T) {
 				t.Errorf("%s: %s at its top", name, keyword)
 			}
 		}
-		portable(t, name, "", schema)
+		checkPortable(t, name, "", schema)
 		if strings.HasSuffix(name, "input") {
-			closed(t, name, schema)
+			checkClosed(t, name, schema)
 		}
 	}
 }
 
-func portable(t *testing.T, name, at string, schema any) {
+// checkPortable checks a schema, which is at a place of a tool's schema of that name.
+func checkPortable(t *testing.T, name, at string, schema any) {
 	t.Helper()
 	s, ok := schema.(map[string]any)
 	if !ok {
@@ -59,19 +60,19 @@ func portable(t *testing.T, name, at string, schema any) {
 		if len(options) != 2 || null["type"] != "null" {
 			t.Errorf("%s%s: anyOf says more than X or null", name, at)
 		}
-		portable(t, name, at, options[0])
+		checkPortable(t, name, at, options[0])
 	} else if !typed {
 		t.Errorf("%s%s: its type is %v, not one word", name, at, s["type"])
 	}
 	properties, _ := s["properties"].(map[string]any)
 	for key, property := range properties {
-		portable(t, name, at+"/"+key, property)
+		checkPortable(t, name, at+"/"+key, property)
 	}
 	if items, ok := s["items"]; ok || s["type"] == "array" {
-		portable(t, name, at+"/[]", items)
+		checkPortable(t, name, at+"/[]", items)
 	}
 	if extra, ok := s["additionalProperties"]; ok && extra != false {
-		portable(t, name, at+"/{}", extra)
+		checkPortable(t, name, at+"/{}", extra)
 	}
 	required, _ := s["required"].([]any)
 	for _, key := range required {
@@ -81,15 +82,16 @@ func portable(t *testing.T, name, at string, schema any) {
 	}
 }
 
-// closed tells that an object of arguments allows nothing that it does not name.
-func closed(t *testing.T, name string, s map[string]any) {
+// checkClosed checks that objects of arguments allow only the properties that they
+// name.
+func checkClosed(t *testing.T, name string, s map[string]any) {
 	t.Helper()
 	properties, named := s["properties"].(map[string]any)
 	if s["type"] == "object" && named && s["additionalProperties"] != false {
 		t.Errorf("%s: allows arguments that it does not name", name)
 	}
 	for key, property := range properties {
-		closed(t, name+"/"+key, property.(map[string]any))
+		checkClosed(t, name+"/"+key, property.(map[string]any))
 	}
 }
 
@@ -105,8 +107,7 @@ func TestEnvelopesRequireSuccessAlone(t *testing.T) {
 	}
 }
 
-// In lists, a field of a result may go without a description that would only say
-// its name again.
+// In lists, fields of results whose description would only repeat their name have none.
 func TestEveryFieldIsDescribed(t *testing.T) {
 	t.Parallel()
 	for name, schema := range clientSchemas(t) {
@@ -114,23 +115,24 @@ func TestEveryFieldIsDescribed(t *testing.T) {
 		if output {
 			schema = schema["properties"].(map[string]any)["data"].(map[string]any)
 		}
-		described(t, name, schema, output)
+		checkDescribed(t, name, schema, output)
 	}
-	for name, text := range manual.Fields {
+	for name, text := range docs.Fields {
 		if text == "" {
-			t.Errorf("the manual does not describe %s", name)
+			t.Errorf("docs.json does not describe %s", name)
 		}
 	}
 }
 
-func described(t *testing.T, name string, s map[string]any, mayBeBare bool) {
+// checkDescribed checks that the properties of a schema are described.
+func checkDescribed(t *testing.T, name string, s map[string]any, optional bool) {
 	t.Helper()
 	for _, option := range asList(s["anyOf"]) {
-		described(t, name, option.(map[string]any), mayBeBare)
+		checkDescribed(t, name, option.(map[string]any), optional)
 	}
 	for _, inner := range []string{"items", "additionalProperties"} {
 		if inner, ok := s[inner].(map[string]any); ok {
-			described(t, name, inner, mayBeBare)
+			checkDescribed(t, name, inner, optional)
 		}
 	}
 	properties, _ := s["properties"].(map[string]any)
@@ -139,7 +141,7 @@ func described(t *testing.T, name string, s map[string]any, mayBeBare bool) {
 		text, _ := p["description"].(string)
 		field := name + "/" + key
 		switch {
-		case text == "" && mayBeBare:
+		case text == "" && optional:
 		case text == "":
 			t.Errorf("%s is not described: %q", field, text)
 		case !strings.HasSuffix(text, "."):
@@ -148,7 +150,7 @@ func described(t *testing.T, name string, s map[string]any, mayBeBare bool) {
 			t.Errorf("%s: its description does not say the range: %q", field, text)
 		}
 		if !strings.HasSuffix(text, "As in apply_primitive's mask.") {
-			described(t, field, p, mayBeBare)
+			checkDescribed(t, field, p, optional)
 		}
 	}
 }
@@ -158,7 +160,7 @@ func asList(v any) []any {
 	return list
 }
 
-// camelCase finds names that only Go code uses. (KiB is none.)
+// camelCase matches Go names, and not KiB.
 var camelCase = regexp.MustCompile(`\b[A-Z][a-z]+[A-Z]\w+\b`)
 
 func TestDescriptionsSpeakOfToolsNotOfGo(t *testing.T) {
@@ -168,10 +170,10 @@ func TestDescriptionsSpeakOfToolsNotOfGo(t *testing.T) {
 			t.Errorf("%s says %q", name, word)
 		}
 	}
-	for name, text := range manual.Verbs {
+	for name, text := range docs.Verbs {
 		check(name, text)
 	}
-	for name, text := range manual.Fields {
+	for name, text := range docs.Fields {
 		check(name, text)
 	}
 	check("instructions", instructions)
@@ -189,7 +191,7 @@ func TestTheInstructionsAreShort(t *testing.T) {
 	}
 }
 
-// An agent carries the list in its context all the time.
+// An agent has the list in its context all the time.
 func TestTheDefaultToolsFitAnAgentsContext(t *testing.T) {
 	t.Parallel()
 	tools, bytes, words := measureList(t)
@@ -199,7 +201,7 @@ func TestTheDefaultToolsFitAnAgentsContext(t *testing.T) {
 	}
 }
 
-// measureList gives the size of the default groups' tools/list.
+// measureList returns the size of the default groups' tools/list.
 func measureList(t *testing.T) (tools, bytes, words int) {
 	t.Helper()
 	list := listTools(t, NewServer(nil, nil))

@@ -13,7 +13,7 @@ import (
 	"github.com/chemigram/chemigram"
 )
 
-// Options say what a server offers. The zero value offers the default groups,
+// Options select what a server offers. The zero value offers the default groups,
 // with write access, and logs nothing.
 type Options struct {
 	// Groups of tools to offer. Default: [DefaultGroups].
@@ -26,29 +26,29 @@ type Options struct {
 	// Actor is who calls, in logs and audit records. Default: the subject of
 	// the bearer token, else the client's name and version.
 	Actor string
-	// Auditor is told of each executed call of a destructive tool, beside the
-	// record in the workspace's audit.jsonl. Default: nobody is.
+	// Auditor receives a record of each executed call of a destructive tool, in
+	// addition to the one in the workspace's audit.jsonl. Default: none.
 	Auditor Auditor
 	// Transcripts records every call in the workspace, in one transcript for
 	// each session of a client, or over HTTP, which keeps no sessions, for each
 	// actor; see [chemigram.Session]. Closing the engine ends them.
 	Transcripts bool
-	// Logger receives one event for each call and each fault; see
+	// Logger receives one event for each call and each error; see
 	// [NewLogHandler]. Default: nothing is logged.
 	Logger *slog.Logger
 }
 
-// adapter is what all calls of one server share.
+// adapter connects an engine to a server; all calls of the server share it.
 type adapter struct {
-	engine   *chemigram.Engine
-	server   *sdk.Server
-	opts     Options
-	log      *slog.Logger
-	pictures *pictures
-	tools    []Tool // that are offered
+	engine *chemigram.Engine
+	server *sdk.Server
+	opts   Options
+	log    *slog.Logger
+	tools  []Tool // that the server offers
 
-	subscribed sync.Map // URIs that anyone has ever subscribed to
-	recorders  recorders
+	links       pictureLinks
+	transcripts transcripts
+	subscribed  sync.Map // URIs that clients have ever subscribed to
 }
 
 // NewServer makes a server that offers an engine's verbs as tools, with
@@ -60,34 +60,34 @@ func NewServer(engine *chemigram.Engine, opts *Options) *sdk.Server {
 		&sdk.Implementation{Name: "chemigram", Title: "Chemigram", Version: chemigram.Version()},
 		&sdk.ServerOptions{
 			Instructions:      instructions,
-			Logger:            faultsOnly(a.log),
+			Logger:            warningsOnly(a.log),
 			CompletionHandler: a.complete,
 			SubscribeHandler: func(_ context.Context, req *sdk.SubscribeRequest) error {
 				a.subscribed.Store(req.Params.URI, true)
 				return nil
 			},
 			UnsubscribeHandler: func(context.Context, *sdk.UnsubscribeRequest) error { return nil },
-			// The lists stay as they are. Logging, which the SDK would advertise
-			// by itself, is what the protocol gave up.
+			// The lists never change. Logging, which the SDK would advertise by
+			// default, is deprecated in the protocol.
 			Capabilities: &sdk.ServerCapabilities{
 				Tools: &sdk.ToolCapabilities{}, Prompts: &sdk.PromptCapabilities{}, Resources: &sdk.ResourceCapabilities{},
 			},
 		})
-	server.AddReceivingMiddleware(a.survive)
+	server.AddReceivingMiddleware(a.recoverPanics)
 	a.serve(server)
 	addPrompts(server)
 	return server
 }
 
 // AddTools adds an engine's tools, and the resources that their answers link
-// to, to a server that a program has already. It panics when two tools have the
+// to, to a server of a program's own. It panics when two tools have the
 // same name.
 func AddTools(server *sdk.Server, engine *chemigram.Engine, opts *Options) {
 	newAdapter(engine, opts).serve(server)
 }
 
 func newAdapter(engine *chemigram.Engine, opts *Options) *adapter {
-	a := &adapter{engine: engine, log: slog.New(slog.DiscardHandler), pictures: &pictures{}}
+	a := &adapter{engine: engine, log: slog.New(slog.DiscardHandler)}
 	if opts != nil {
 		a.opts = *opts
 	}
@@ -112,26 +112,26 @@ func (a *adapter) serve(server *sdk.Server) {
 	a.addResources(server)
 }
 
-// survive ends a request whose handler panics, not the server: the SDK does
-// not recover. A tool's panic is answered before it comes here.
-func (a *adapter) survive(next sdk.MethodHandler) sdk.MethodHandler {
+// recoverPanics answers a request whose handler panics with an error; the SDK would
+// let the server crash. Panics of tools are recovered earlier, in [call.run].
+func (a *adapter) recoverPanics(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, req sdk.Request) (_ sdk.Result, err error) {
 		defer func() {
-			if fault := recover(); fault != nil {
-				a.log.ErrorContext(ctx, "a request failed from within",
-					"event", "incident", "method", method, "fault", fmt.Sprint(fault), "stack", string(debug.Stack()))
-				err = fmt.Errorf("%s failed from within; the server's log has the stack", method)
+			if cause := recover(); cause != nil {
+				a.log.ErrorContext(ctx, "internal error",
+					"event", "incident", "method", method, "fault", fmt.Sprint(cause), "stack", string(debug.Stack()))
+				err = fmt.Errorf("internal error in %s; the server's log has the stack", method)
 			}
 		}()
 		return next(ctx, method, req)
 	}
 }
 
-// changed tells those who subscribed to something of an image that it is new: to
-// any version of it, of which some never change. The SDK knows who they are.
-func (a *adapter) changed(ctx context.Context, images []string) {
+// notifySubscribers tells the subscribers of resources of some images that these have
+// changed. That includes resources of fixed versions, which never do.
+func (a *adapter) notifySubscribers(ctx context.Context, images []string) {
 	for uri := range a.subscribed.Range {
-		if uri := uri.(string); concerns(uri, images) {
+		if uri := uri.(string); showsAny(uri, images) {
 			_ = a.server.ResourceUpdated(ctx, &sdk.ResourceUpdatedNotificationParams{URI: uri})
 		}
 	}
@@ -149,12 +149,11 @@ func (a *adapter) addTools(server *sdk.Server) {
 		}
 	}
 	for _, tool := range a.tools {
-		server.AddTool(tool.define(toldTo(tool.Name(), a.tools)), tool.handler(a))
+		server.AddTool(tool.define(referencesFor(tool.Name(), a.tools)), tool.handler(a))
 	}
 }
 
-// offers tells whether the server has a tool: by its group, and by what it
-// does.
+// offers reports whether the server offers a tool, by its group and its effect.
 func (a *adapter) offers(tool Tool) bool {
 	return slices.Contains(a.opts.Groups, tool.spec.Group) && (!a.opts.ReadOnly || tool.spec.Effect == Read)
 }

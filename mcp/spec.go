@@ -5,11 +5,10 @@ import (
 	"slices"
 )
 
-// Group is a set of tools that is switched on or off together.
+// Group is a set of tools that a server offers or not.
 type Group string
 
-// The groups. A server offers core, masks and inspect unless it is told
-// otherwise.
+// The groups. A server offers core, masks and inspect by default.
 const (
 	Core    Group = "core"    // edit, look, measure, remember
 	Masks   Group = "masks"   // moves on a part of the picture
@@ -22,35 +21,34 @@ const (
 // Groups lists all groups.
 func Groups() []Group { return []Group{Core, Masks, Inspect, Batch, Admin, Expert} }
 
-// DefaultGroups lists the groups that a server offers unless it is told
-// otherwise.
+// DefaultGroups lists the groups that a server offers by default.
 func DefaultGroups() []Group { return []Group{Core, Masks, Inspect} }
 
-// Effect is what a verb does to the workspace. Access is gated by it, never by
-// a tool's name.
+// Effect is what a verb does to the workspace. It decides about access; a tool's name
+// does not.
 type Effect string
 
 // The effects.
 const (
 	// Read changes nothing but caches. A read-only server offers these alone.
 	Read Effect = "read"
-	// Write adds to the workspace; what was there can be had again.
+	// Write adds to the workspace; what was there can be restored.
 	Write Effect = "write"
-	// Destructive can lose something. Such a tool takes two arguments more,
-	// confirm and reason, and is executed only when confirm is true, reason is
+	// Destructive can lose something. Such a tool has two more arguments, confirm
+	// and reason, and is executed only when confirm is true, reason is
 	// not blank and the actor is known; each execution leaves an audit record.
 	Destructive Effect = "destructive"
 )
 
-// Spec says of a tool what its types do not.
+// Spec specifies of a tool what its types do not.
 type Spec struct {
 	// Name of the tool, in snake case.
 	Name string
-	// Title is the name that people see.
+	// Title is the name for people.
 	Title string
 	// Description tells an agent what the tool does.
 	Description string
-	// Group that switches the tool. Default: core.
+	// Group that the tool belongs to. Default: core.
 	Group Group
 	// Effect on the workspace; it has to be given.
 	Effect Effect
@@ -60,14 +58,13 @@ type Spec struct {
 	// Ask is a question that the person has to agree to before each call, when
 	// the client can show it. Default: none is asked.
 	Ask string
-	// OpenWorld says that the verb reaches beyond this machine.
+	// OpenWorld says that the verb interacts with other machines.
 	OpenWorld bool
 
-	aliasOf string // the present name of a tool whose name is a former one
+	aliasOf string // the present name, when Name is a former one
 }
 
-// complete fills in the defaults, and panics on what only a programmer can
-// have got wrong.
+// complete sets the defaults, and panics on a specification that is wrong.
 func (s Spec) complete() Spec {
 	if s.Group == "" {
 		s.Group = Core

@@ -15,8 +15,7 @@ import (
 	"github.com/chemigram/chemigram/mcp/internal/snake"
 )
 
-// excluded are verbs of the engine that are deliberately no tools, each with
-// the reason.
+// excluded are verbs of the engine that are no tools on purpose, with the reason.
 var excluded = map[string]string{
 	"ReadSidecar": "it is the resource chemigram://images/{image_id}/sidecar; agents read describe_state, which is shorter",
 }
@@ -41,7 +40,7 @@ func TestEveryVerbIsAToolOrExcluded(t *testing.T) {
 			t.Errorf("Engine.%s is neither in the table nor in the list of exclusions", method.Name)
 		case served && reason != "":
 			t.Errorf("Engine.%s is excluded (%s) and in the table", method.Name, reason)
-		case served && tool.spec.Description != manual.Verbs[method.Name]:
+		case served && tool.spec.Description != docs.Verbs[method.Name]:
 			t.Errorf("tool %s is not described by Engine.%s's comment", name, method.Name)
 		}
 	}
@@ -52,15 +51,15 @@ func TestEveryVerbIsAToolOrExcluded(t *testing.T) {
 	}
 }
 
-// isVerb tells whether a method of the engine takes a context and parameters,
-// and gives a result and an error.
+// isVerb reports whether a method of the engine takes a context and parameters, and
+// returns a result and an error.
 func isVerb(method reflect.Type) bool {
 	return method.NumIn() == 3 && method.In(1) == reflect.TypeFor[context.Context]() &&
 		method.In(2).Kind() == reflect.Struct &&
 		method.NumOut() == 2 && method.Out(0).Kind() == reflect.Struct && method.Out(1) == reflect.TypeFor[error]()
 }
 
-func TestGroupsSwitchTools(t *testing.T) {
+func TestAServerOffersTheToolsOfItsGroups(t *testing.T) {
 	t.Parallel()
 	for _, group := range Groups() {
 		var want []string
@@ -97,7 +96,7 @@ func TestAReadOnlyServerOffersOnlyReaders(t *testing.T) {
 	}
 }
 
-// Every tool as clients see it: a change of the surface shows in review.
+// The golden files show a change of the tools in review.
 func TestToolsAreAsTheirGoldenFilesSay(t *testing.T) {
 	t.Parallel()
 	const folder = "testdata/tools"
@@ -106,7 +105,7 @@ func TestToolsAreAsTheirGoldenFilesSay(t *testing.T) {
 	for _, tool := range all {
 		path := filepath.Join(folder, tool.Name()+".json")
 		known[filepath.Base(path)] = true
-		got, err := json.MarshalIndent(tool.define(toldTo(tool.Name(), all)), "", "  ")
+		got, err := json.MarshalIndent(tool.define(referencesFor(tool.Name(), all)), "", "  ")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,9 +12,9 @@ import (
 
 var reference = regexp.MustCompile(`As in ([a-z_]+)|Each as in ([a-z_]+)`)
 
-// Words that are left out of a tool are in a tool of the same list, or beside
-// them; with fewer tools a tool has more words.
-func TestWhatIsLeftOutIsToldInTheSameList(t *testing.T) {
+// A tool refers only to tools of the same list, or to other fields of its own; in a
+// shorter list it has more descriptions.
+func TestReferencesAreWithinOneList(t *testing.T) {
 	t.Parallel()
 	for name, opts := range map[string]*Options{
 		"default": nil, "all": {Groups: Groups()}, "read-only": {ReadOnly: true},
@@ -27,17 +27,17 @@ func TestWhatIsLeftOutIsToldInTheSameList(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, found := range reference.FindAllStringSubmatch(string(text), -1) {
-				where := found[1] + found[2]
-				listed := slices.ContainsFunc(list, func(t *sdk.Tool) bool { return t.Name == where })
-				if !listed && !strings.Contains(string(text), `"`+where+`":`) {
-					t.Errorf("%s: %s refers to %s, which is not in the list", name, tool.Name, where)
+				place := found[1] + found[2]
+				listed := slices.ContainsFunc(list, func(t *sdk.Tool) bool { return t.Name == place })
+				if !listed && !strings.Contains(string(text), `"`+place+`":`) {
+					t.Errorf("%s: %s refers to %s, which is not in the list", name, tool.Name, place)
 				}
 			}
 		}
 	}
 }
 
-// A tool's definition leaves nothing out.
+// A tool's definition has no references.
 func TestADefinitionDescribesEveryField(t *testing.T) {
 	t.Parallel()
 	for _, tool := range EngineTools(nil) {
@@ -52,8 +52,8 @@ func TestADefinitionDescribesEveryField(t *testing.T) {
 		if err := json.Unmarshal(text, &definition); err != nil {
 			t.Fatal(err)
 		}
-		described(t, tool.Name()+" input", definition.InputSchema, false)
+		checkDescribed(t, tool.Name()+" input", definition.InputSchema, false)
 		data := definition.OutputSchema["properties"].(map[string]any)["data"].(map[string]any)
-		described(t, tool.Name()+" result", data, false)
+		checkDescribed(t, tool.Name()+" result", data, false)
 	}
 }

@@ -6,8 +6,7 @@ import (
 	"github.com/chemigram/chemigram"
 )
 
-// Every call is in the transcript, whatever came of it: it is written where all
-// calls pass.
+// Every call is recorded, also one that fails or is refused.
 func TestCallsAreRecordedInTheSessionsTranscript(t *testing.T) {
 	t.Parallel()
 	engine := openEngine(t, chemigram.Options{})
@@ -25,7 +24,7 @@ func TestCallsAreRecordedInTheSessionsTranscript(t *testing.T) {
 		{"burn", map[string]any{"image_id": "a"}, "permission_error"},
 		{"burn", map[string]any{"image_id": "wet", "confirm": true, "reason": "r"}, "state_error"},
 	} {
-		ask(t, first, c.tool, c.arguments)
+		callTool(t, first, c.tool, c.arguments)
 		list, err := engine.ListTranscripts(t.Context(), chemigram.ListTranscriptsParams{})
 		if err != nil || list.Total != 1 {
 			t.Fatalf("%d transcripts, %v", list.Total, err)
@@ -39,7 +38,7 @@ func TestCallsAreRecordedInTheSessionsTranscript(t *testing.T) {
 			t.Errorf("%s: recorded %+v, want %s", c.tool, last, c.want)
 		}
 	}
-	ask(t, second, "health_check", nil)
+	callTool(t, second, "health_check", nil)
 	if _, err := engine.ListTranscripts(t.Context(), chemigram.ListTranscriptsParams{}); err != nil {
 		t.Fatal(err)
 	}

@@ -10,26 +10,25 @@ import (
 
 //go:generate go run ./internal/docgen -o docs.json ../
 
-// manual is what the engine's doc comments say, in words for an agent; see
-// internal/docgen.
-var manual = readManual()
+// docs are the doc comments of the engine, rewritten for agents by internal/docgen.
+var docs = readDocs()
 
 //go:embed docs.json
-var manualJSON []byte
+var docsJSON []byte
 
-type manualText struct {
-	// Verbs by Go name.
+type docTexts struct {
+	// Verbs are described by Go name: "GetState".
 	Verbs map[string]string `json:"verbs"`
-	// Fields by type and Go name: "State.HeadHash".
+	// Fields are described by type and Go name: "State.HeadHash".
 	Fields map[string]string `json:"fields"`
 }
 
-func readManual() manualText {
-	var m manualText
-	if err := json.Unmarshal(manualJSON, &m); err != nil {
+func readDocs() docTexts {
+	var d docTexts
+	if err := json.Unmarshal(docsJSON, &d); err != nil {
 		panic("mcp: docs.json: " + err.Error())
 	}
-	return m
+	return d
 }
 
 var (
@@ -37,7 +36,7 @@ var (
 	maskPackage   = reflect.TypeFor[chemigram.Mask]().PkgPath()
 )
 
-// isEngineType tells whether a type is one that the manual describes.
-func isEngineType(t reflect.Type) bool {
+// hasDocs reports whether the fields of a type are described in docs.
+func hasDocs(t reflect.Type) bool {
 	return t.PkgPath() == enginePackage || t.PkgPath() == maskPackage
 }

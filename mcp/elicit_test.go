@@ -9,7 +9,7 @@ import (
 	"github.com/chemigram/chemigram"
 )
 
-func TestAToolMayAskThePerson(t *testing.T) {
+func TestAToolAsksThePerson(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		action string
@@ -31,18 +31,18 @@ func TestAToolMayAskThePerson(t *testing.T) {
 				return &sdk.ElicitResult{Action: c.action}, nil
 			},
 		})
-		a := ask(t, session, "probe", map[string]any{"id": "a"})
+		a := callTool(t, session, "probe", map[string]any{"id": "a"})
 		if a.code() != c.want || asked != 1 || (executed == 1) != (c.want == "") {
 			t.Errorf("%s: asked %d times, executed %d times: %+v", c.action, asked, executed, a.Error)
 		}
 	}
 }
 
-func TestAClientThatCannotAskIsServedAllTheSame(t *testing.T) {
+func TestAClientWithoutElicitationIsServed(t *testing.T) {
 	t.Parallel()
 	spec := probeSpec
 	spec.Ask = "Shall it be written?"
-	if a := ask(t, serve(t, Bind(spec, echo)), "probe", map[string]any{"id": "a"}); !a.Success {
+	if a := callTool(t, serve(t, Bind(spec, echo)), "probe", map[string]any{"id": "a"}); !a.Success {
 		t.Errorf("%+v", a.Error)
 	}
 }

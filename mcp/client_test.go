@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"flag"
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -15,8 +16,22 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// answer is an envelope as a client reads it.
-type answer struct {
+// TestMain hides the packs and the tastes of the user who runs the tests.
+func TestMain(m *testing.M) {
+	config, err := os.MkdirTemp("", "chemigram-mcp-test-*")
+	if err == nil {
+		err = os.Setenv("XDG_CONFIG_HOME", config)
+	}
+	if err != nil {
+		panic(err)
+	}
+	code := m.Run()
+	_ = os.RemoveAll(config)
+	os.Exit(code)
+}
+
+// response is an envelope as a client decodes it.
+type response struct {
 	Success bool           `json:"success"`
 	Data    map[string]any `json:"data"`
 	Error   *struct {
@@ -27,14 +42,15 @@ type answer struct {
 	} `json:"error"`
 }
 
-func (a answer) code() chemigram.Code {
-	if a.Error == nil {
+// code is the code of the error, or "".
+func (r response) code() chemigram.Code {
+	if r.Error == nil {
 		return ""
 	}
-	return a.Error.Code
+	return r.Error.Code
 }
 
-// connect gives a client of the server, in memory.
+// connect connects a client to the server, in memory.
 func connect(tb testing.TB, server *sdk.Server) *sdk.ClientSession {
 	tb.Helper()
 	return connectAs(tb, server, &sdk.Implementation{Name: "tester", Version: "1.0"}, nil)
@@ -54,25 +70,25 @@ func connectAs(tb testing.TB, server *sdk.Server, as *sdk.Implementation, opts *
 	return session
 }
 
-// ask calls a tool and holds the answer to what every answer has to be.
-func ask(tb testing.TB, session *sdk.ClientSession, tool string, arguments any) answer {
+// callTool calls a tool and checks what holds for every envelope.
+func callTool(tb testing.TB, session *sdk.ClientSession, tool string, arguments any) response {
 	tb.Helper()
-	a, _ := askFully(tb, tb.Context(), session, tool, arguments)
-	return a
+	r, _ := callToolResult(tb, tb.Context(), session, tool, arguments)
+	return r
 }
 
-func askFully(
+func callToolResult(
 	tb testing.TB, ctx context.Context, session *sdk.ClientSession, tool string, arguments any,
-) (answer, *sdk.CallToolResult) {
+) (response, *sdk.CallToolResult) {
 	tb.Helper()
 	result, err := session.CallTool(ctx, &sdk.CallToolParams{Name: tool, Arguments: arguments})
 	if err != nil {
 		tb.Fatalf("%s: protocol error: %v", tool, err)
 	}
-	return envelopeOf(tb, result), result
+	return decodeEnvelope(tb, result), result
 }
 
-func envelopeOf(tb testing.TB, result *sdk.CallToolResult) answer {
+func decodeEnvelope(tb testing.TB, result *sdk.CallToolResult) response {
 	tb.Helper()
 	text, ok := result.Content[0].(*sdk.TextContent)
 	if !ok {
@@ -90,18 +106,17 @@ func envelopeOf(tb testing.TB, result *sdk.CallToolResult) answer {
 			tb.Errorf("the envelope lacks %s: %s", key, text.Text)
 		}
 	}
-	var a answer
-	if err := json.Unmarshal([]byte(text.Text), &a); err != nil {
+	var r response
+	if err := json.Unmarshal([]byte(text.Text), &r); err != nil {
 		tb.Fatal(err)
 	}
-	if a.Success == (a.Error != nil) || a.Success != (a.Data != nil) || result.IsError == a.Success {
+	if r.Success == (r.Error != nil) || r.Success != (r.Data != nil) || result.IsError == r.Success {
 		tb.Errorf("the envelope contradicts itself (isError %v): %s", result.IsError, text.Text)
 	}
-	return a
+	return r
 }
 
-// openEngine opens an engine on a workspace of its own. It never loads a
-// pack of whoever runs the tests.
+// openEngine opens an engine on a workspace of its own.
 func openEngine(tb testing.TB, opts chemigram.Options) *chemigram.Engine {
 	tb.Helper()
 	if opts.Workspace == "" {

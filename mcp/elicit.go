@@ -1,0 +1,41 @@
+package mcp
+
+import (
+	"fmt"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/chemigram/chemigram"
+)
+
+// agreementKey names the one input that a tool may request of the person.
+const agreementKey = "agree"
+
+// elicit asks the person the tool's question, if it has one, by the protocol's
+// elicitation. A client without elicitation is served without: its agent is to ask.
+// request is the result to send as long as there is no answer, and err says that the
+// person did not agree; both are nil when the call may go on.
+func (t Tool) elicit(req *sdk.CallToolRequest) (request *sdk.CallToolResult, err error) {
+	if t.spec.Ask == "" {
+		return nil, nil
+	}
+	if response, ok := req.Params.InputResponses[agreementKey].(*sdk.ElicitResult); ok {
+		if response.Action == "accept" {
+			return nil, nil
+		}
+		return nil, &chemigram.Error{
+			Op: t.spec.Name, Code: chemigram.ErrPermission, Recoverable: true,
+			Message: fmt.Sprintf("the person was asked and did not agree (%s)", response.Action),
+			Details: chemigram.Details{"violation": "declined"},
+		}
+	}
+	client := req.ClientCapabilities()
+	if client == nil || client.Elicitation == nil {
+		return nil, nil
+	}
+	return &sdk.CallToolResult{InputRequests: sdk.InputRequestMap{agreementKey: &sdk.ElicitParams{
+		Mode: "form", Message: t.spec.Ask,
+		RequestedSchema: &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}},
+	}}}, nil
+}
