@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -12,17 +11,15 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/chemigram/chemigram/internal/testutil"
-	"github.com/chemigram/chemigram/internal/testutil/scene"
+	"github.com/chemigram/chemigram/internal/testutil/dng"
+	"github.com/chemigram/chemigram/internal/testutil/rawtest"
 )
 
 // BenchmarkStdio calls get_state of a real workspace over a real pipe and
 // reports the median and the 99th percentile.
 func BenchmarkStdio(b *testing.B) {
 	fake := testutil.FakeDarktable(b, testutil.FakeOptions{})
-	raw := filepath.Join(b.TempDir(), "a.dng")
-	if err := scene.Write(raw, scene.Chart{}, scene.Options{Megapixels: 0.05}); err != nil {
-		b.Fatal(err)
-	}
+	raw := rawtest.Chart(b, "a.dng", dng.Options{})
 	session := connect(b, &sdk.CommandTransport{Command: program(b, "-darktable", fake.CLI, "-log", "off")})
 	call := func(tool string, arguments map[string]any) {
 		result, err := session.CallTool(b.Context(), &sdk.CallToolParams{Name: tool, Arguments: arguments})
@@ -31,19 +28,19 @@ func BenchmarkStdio(b *testing.B) {
 		}
 	}
 	call("ingest", map[string]any{"raw_path": raw, "image_id": "a"})
-	var took []time.Duration
+	var durations []time.Duration
 	for b.Loop() {
-		begun := time.Now()
+		start := time.Now()
 		call("get_state", map[string]any{"image_id": "a"})
-		took = append(took, time.Since(begun))
+		durations = append(durations, time.Since(start))
 	}
-	slices.Sort(took)
-	b.ReportMetric(float64(took[len(took)/2].Microseconds())/1000, "p50-ms")
-	b.ReportMetric(float64(took[len(took)*99/100].Microseconds())/1000, "p99-ms")
+	slices.Sort(durations)
+	b.ReportMetric(float64(durations[len(durations)/2].Microseconds())/1000, "p50-ms")
+	b.ReportMetric(float64(durations[len(durations)*99/100].Microseconds())/1000, "p99-ms")
 }
 
-// BenchmarkStart measures from the start of the program to its first answer,
-// and what it holds in memory when it is idle.
+// BenchmarkStart measures the time from the start of the program to its first response,
+// and the resident memory when it is idle.
 func BenchmarkStart(b *testing.B) {
 	fake := testutil.FakeDarktable(b, testutil.FakeOptions{})
 	var resident float64
@@ -61,7 +58,7 @@ func BenchmarkStart(b *testing.B) {
 	b.ReportMetric(resident, "MB-resident")
 }
 
-// residentMegabytes is what Linux says of a process; 0 elsewhere.
+// residentMegabytes is the resident memory of a process on Linux; 0 elsewhere.
 func residentMegabytes(pid int) float64 {
 	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {

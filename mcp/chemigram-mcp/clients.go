@@ -10,13 +10,14 @@ import (
 	"strings"
 )
 
-// A client is a program that reads its servers from a JSON file.
+// A client is a program that has its servers in a JSON file.
 type client struct {
-	where string   // the file, as people call it
-	path  []string // of the object in which servers are listed by name
+	file  string   // for people
+	path  []string // of the object with the servers by name
 	entry func(command string, args []string) any
 }
 
+// command is how a client starts a server.
 type command struct {
 	Type    string   `json:"type,omitempty"`
 	Command string   `json:"command"`
@@ -46,36 +47,36 @@ var knownClients = map[string]client{
 
 func clients() []string { return slices.Sorted(maps.Keys(knownClients)) }
 
-// printClientConfig writes the configuration to stdout, and to stderr where it
-// belongs.
+// printClientConfig writes the configuration of a client to stdout, and to stderr which
+// file it is for.
 func printClientConfig(name, program string, args []string, stdout, stderr io.Writer) error {
 	c := knownClients[name]
 	var config any = map[string]any{"chemigram": c.entry(program, args)}
 	for _, key := range slices.Backward(c.path) {
 		config = map[string]any{key: config}
 	}
-	fmt.Fprintf(stderr, "Merge this into %s:\n", c.where)
+	fmt.Fprintf(stderr, "Merge this into %s:\n", c.file)
 	out := json.NewEncoder(stdout)
 	out.SetEscapeHTML(false)
 	out.SetIndent("", "  ")
 	return out.Encode(config)
 }
 
-// pathFlags take a path, or several.
+// pathFlags are the flags whose value is a path or a list of paths.
 var pathFlags = []string{"workspace", "darktable", "packs", "raw-roots", "export-roots"}
 
-// serverArgs are the arguments without those that ask for a configuration, with
-// paths made absolute: a client starts the server from a folder of its own.
+// serverArgs returns the arguments without -print-config and with absolute paths, as a
+// client starts the server in another folder.
 func serverArgs(args []string) []string {
 	out := []string{}
 	for i := 0; i < len(args); i++ {
-		name, value, inOne := strings.Cut(strings.TrimLeft(args[i], "-"), "=")
+		name, value, hasValue := strings.Cut(strings.TrimLeft(args[i], "-"), "=")
 		takesPath := slices.Contains(pathFlags, name)
 		if !takesPath && name != "print-config" {
 			out = append(out, args[i])
 			continue
 		}
-		if !inOne && i+1 < len(args) {
+		if !hasValue && i+1 < len(args) {
 			i++
 			value = args[i]
 		}
@@ -86,12 +87,12 @@ func serverArgs(args []string) []string {
 	return out
 }
 
-// absolute makes the paths of a list absolute.
+// absolute makes the paths of a list absolute, where it can.
 func absolute(list string) string {
 	paths := filepath.SplitList(list)
 	for i, path := range paths {
-		if whole, err := filepath.Abs(path); err == nil {
-			paths[i] = whole
+		if abs, err := filepath.Abs(path); err == nil {
+			paths[i] = abs
 		}
 	}
 	return strings.Join(paths, string(filepath.ListSeparator))

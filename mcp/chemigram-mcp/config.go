@@ -14,8 +14,8 @@ import (
 	"github.com/chemigram/chemigram/mcp"
 )
 
-// config is what the flags say. Each has an environment variable, CHEMIGRAM_
-// and the flag's name in capitals, that a flag overrides.
+// config holds the values of the flags. Each flag overrides an environment variable:
+// CHEMIGRAM_ and the flag's name in capitals.
 type config struct {
 	engine chemigram.Options
 	groups []mcp.Group
@@ -43,7 +43,7 @@ CHEMIGRAM_RAW_ROOTS. Lists are separated as in PATH.
 
 `
 
-// parse reads the environment and the arguments.
+// parse reads the environment, then the arguments.
 func parse(args []string, environ func(string) string, stderr io.Writer) (config, error) {
 	var c config
 	var groups string
@@ -74,7 +74,7 @@ func parse(args []string, environ func(string) string, stderr io.Writer) (config
 	flags.StringVar(&c.logFormat, "log", "text", "log `format` on stderr: text, json or off")
 	flags.BoolVar(&c.transcripts, "transcripts", true, "record every call in the workspace's folder transcripts")
 	flags.BoolVar(&c.hideHome, "hide-home", false, "write the home folder as ~ in the log")
-	flags.BoolVar(&c.check, "check", false, "print what health_check says, and exit; status 1 when something is wrong")
+	flags.BoolVar(&c.check, "check", false, "print the result of health_check, and exit; status 1 when something is wrong")
 	flags.StringVar(&c.printConfig, "print-config", "", "print the configuration for a `client`: "+strings.Join(clients(), ", "))
 	flags.BoolVar(&c.version, "version", false, "print the version, and exit")
 
@@ -105,6 +105,7 @@ func fromEnvironment(flags *flag.FlagSet, environ func(string) string) (err erro
 	return err
 }
 
+// list is a flag whose value is a list of folders.
 func list(into *[]string) func(string) error {
 	return func(value string) error {
 		*into = (*into)[:0]
@@ -134,7 +135,7 @@ func parseGroups(text string) ([]mcp.Group, error) {
 	return out, nil
 }
 
-// validate refuses what would be unsafe or senseless.
+// validate refuses values that are unknown or unsafe.
 func (c config) validate() error {
 	switch {
 	case !slices.Contains([]string{"text", "json", "off"}, c.logFormat):
@@ -147,6 +148,7 @@ func (c config) validate() error {
 	return nil
 }
 
+// join lists groups for a message.
 func join(groups []mcp.Group) string {
 	words := make([]string, len(groups))
 	for i, group := range groups {

@@ -13,8 +13,8 @@ import (
 	"github.com/chemigram/chemigram/internal/testutil"
 )
 
-// hangUp posts a request and cuts the line as soon as darktable runs.
-func hangUp(t *testing.T, b bench, url string, header map[string]string, body string) {
+// postAndDisconnect posts a request and disconnects as soon as darktable runs.
+func postAndDisconnect(t *testing.T, fake *testutil.Fake, url string, header map[string]string, body string) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -36,16 +36,16 @@ func hangUp(t *testing.T, b bench, url string, header map[string]string, body st
 		}
 		ended <- err
 	}()
-	testutil.WaitFor(t, "darktable to run", func() bool { return len(b.fake.Running()) > 0 })
+	testutil.WaitFor(t, "darktable to run", func() bool { return len(fake.Running()) > 0 })
 	cancel()
 	if err := <-ended; err == nil {
-		t.Error("the call was answered")
+		t.Error("the call got a response")
 	}
 }
 
-// A client that hangs up over HTTP, whatever revision it speaks, leaves no
-// darktable and nothing half written, and the server goes on.
-func TestAClientThatHangsUpOverHTTPLeavesNothingBehind(t *testing.T) {
+// When a client of any revision disconnects over HTTP, darktable ends, nothing is
+// written, and the server keeps serving.
+func TestAClientThatDisconnectsOverHTTPLeavesNothing(t *testing.T) {
 	t.Parallel()
 	const preview = "chemigram://images/a/preview/HEAD"
 	for name, c := range map[string]struct{ method, name, params string }{
@@ -60,19 +60,19 @@ func TestAClientThatHangsUpOverHTTPLeavesNothingBehind(t *testing.T) {
 		} {
 			t.Run(name+", "+revision, func(t *testing.T) {
 				t.Parallel()
-				b := newBench(t, testutil.HangsInChild, testutil.Works)
-				before := b.contents(t)
+				f := newFixture(t, testutil.HangsInChild, testutil.Works)
+				before := f.contents(t)
 				address := freeAddress(t)
-				start(t, b.program(t, "-http", address))
+				start(t, f.program(t, "-http", address))
 				waitForServer(t, address)
 				url := "http://" + address + "/mcp"
-				hangUp(t, b, url,
+				postAndDisconnect(t, f.fake, url,
 					map[string]string{"MCP-Protocol-Version": revision, "Mcp-Method": c.method, "Mcp-Name": c.name},
 					fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":%q,"params":{%s%s}}`, c.method, c.params, meta))
-				testutil.WaitFor(t, "darktable to be gone", func() bool { return len(b.fake.Running()) == 0 })
-				b.isIntact(t, before)
+				testutil.WaitFor(t, "darktable to be gone", func() bool { return len(f.fake.Running()) == 0 })
+				f.checkUnchanged(t, before)
 				session := connect(t, &sdk.StreamableClientTransport{Endpoint: url})
-				must(t, session, "export_final", map[string]any{"image_id": "a"})
+				mustCall(t, session, "export_final", map[string]any{"image_id": "a"})
 			})
 		}
 	}

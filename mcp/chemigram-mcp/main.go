@@ -1,5 +1,4 @@
-// Chemigram-mcp serves an engine's verbs to agents over the Model Context
-// Protocol.
+// Chemigram-mcp is an MCP server of an engine's verbs, over stdio or HTTP.
 package main
 
 import (
@@ -14,8 +13,9 @@ import (
 
 func main() { os.Exit(status()) }
 
+// status runs the program and returns its exit status.
 func status() int {
-	// Without this SIGTERM would end the process at once, in the middle of a write.
+	// By default, SIGTERM would end the process at once, in the middle of a write.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	err := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)

@@ -19,10 +19,11 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/chemigram/chemigram/internal/testutil"
-	"github.com/chemigram/chemigram/internal/testutil/scene"
+	"github.com/chemigram/chemigram/internal/testutil/dng"
+	"github.com/chemigram/chemigram/internal/testutil/rawtest"
 )
 
-// The test binary is the server when it is told so.
+// With CHEMIGRAM_TEST_MAIN=1 the test binary is the server.
 func TestMain(m *testing.M) {
 	if os.Getenv("CHEMIGRAM_TEST_MAIN") == "1" {
 		main()
@@ -31,7 +32,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// program is the server as a command, in a clean environment.
+// program is a command that starts the server, in a clean environment.
 func program(tb testing.TB, args ...string) *exec.Cmd {
 	tb.Helper()
 	self, err := os.Executable()
@@ -115,6 +116,7 @@ func TestItServesOverHTTP(t *testing.T) {
 	}
 }
 
+// bearer adds a token to requests.
 type bearer string
 
 func (b bearer) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -123,9 +125,9 @@ func (b bearer) RoundTrip(req *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(req)
 }
 
-func TestItRefusesWhatIsUnsafe(t *testing.T) {
+func TestUnsafeFlagsAreRefused(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct{ args, says string }{
+	for _, c := range []struct{ args, message string }{
 		{"-http :8080", "127.0.0.1"},
 		{"-http 0.0.0.0:8080", "127.0.0.1"},
 		{"-http 0.0.0.0:8080 -listen-wide", "CHEMIGRAM_TOKEN"},
@@ -137,8 +139,8 @@ func TestItRefusesWhatIsUnsafe(t *testing.T) {
 		{"serve", "flags only"},
 	} {
 		out, err := program(t, strings.Fields(c.args)...).CombinedOutput()
-		if err == nil || !strings.Contains(string(out), c.says) {
-			t.Errorf("%s: %v, which does not say %q:\n%s", c.args, err, c.says, out)
+		if err == nil || !strings.Contains(string(out), c.message) {
+			t.Errorf("%s: %v, whose message lacks %q:\n%s", c.args, err, c.message, out)
 		}
 	}
 }
@@ -192,7 +194,7 @@ func TestConfigurationsAreReadyToUse(t *testing.T) {
 	}
 }
 
-func TestConfigurationsHoldInAnyFolder(t *testing.T) {
+func TestConfigurationsHaveAbsolutePaths(t *testing.T) {
 	t.Parallel()
 	here, err := filepath.Abs(".")
 	if err != nil {
@@ -211,7 +213,7 @@ func TestConfigurationsHoldInAnyFolder(t *testing.T) {
 	}
 }
 
-func TestFlagsAreVariablesToo(t *testing.T) {
+func TestFlagsAreEnvironmentVariables(t *testing.T) {
 	t.Parallel()
 	environ := map[string]string{
 		"CHEMIGRAM_READ_ONLY": "true", "CHEMIGRAM_GROUPS": "core", "CHEMIGRAM_RAW_ROOTS": "/a" + string(filepath.ListSeparator) + "/b",
@@ -224,33 +226,30 @@ func TestFlagsAreVariablesToo(t *testing.T) {
 		t.Errorf("got %+v", c)
 	}
 	if _, err := parse(nil, func(string) string { return "perhaps" }, io.Discard); err == nil {
-		t.Error("nonsense in the environment is accepted")
+		t.Error("an invalid value in the environment is accepted")
 	}
 }
 
-func TestALineThatIsNoJSONDoesNoHarm(t *testing.T) {
+func TestALineThatIsNotJSONCausesNoPanic(t *testing.T) {
 	t.Parallel()
 	cmd := program(t)
 	var stdout, stderr bytes.Buffer
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader("this is no JSON\n"), &stdout, &stderr
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader("this is not JSON\n"), &stdout, &stderr
 	_ = cmd.Run() // the transport ends the server
 	if strings.Contains(stderr.String(), "panic") {
-		t.Errorf("it panics:\n%s", stderr.String())
+		t.Errorf("it panicked:\n%s", stderr.String())
 	}
 	for line := range strings.Lines(stdout.String()) {
 		if !json.Valid([]byte(line)) {
-			t.Errorf("it writes to stdout what is no JSON: %q", line)
+			t.Errorf("it writes to stdout what is not JSON: %q", line)
 		}
 	}
 }
 
-func TestSIGTERMEndsDarktableInGoodOrder(t *testing.T) {
+func TestSIGTERMEndsDarktable(t *testing.T) {
 	t.Parallel()
 	fake := testutil.FakeDarktable(t, testutil.FakeOptions{Behaviour: testutil.HangsInChild})
-	raw := filepath.Join(t.TempDir(), "a.dng")
-	if err := scene.Write(raw, scene.Chart{}, scene.Options{Megapixels: 0.05}); err != nil {
-		t.Fatal(err)
-	}
+	raw := rawtest.Chart(t, "a.dng", dng.Options{})
 	cmd := program(t, "-darktable", fake.CLI)
 	session := connect(t, &sdk.CommandTransport{Command: cmd})
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
@@ -271,6 +270,7 @@ func TestSIGTERMEndsDarktableInGoodOrder(t *testing.T) {
 	}
 }
 
+// freeAddress is a local address on which nothing listens.
 func freeAddress(tb testing.TB) string {
 	tb.Helper()
 	listener, err := (&net.ListenConfig{}).Listen(tb.Context(), "tcp", "127.0.0.1:0")
@@ -281,6 +281,7 @@ func freeAddress(tb testing.TB) string {
 	return listener.Addr().String()
 }
 
+// start starts a server, which the end of the test ends by SIGTERM.
 func start(tb testing.TB, cmd *exec.Cmd) {
 	tb.Helper()
 	if err := cmd.Start(); err != nil {

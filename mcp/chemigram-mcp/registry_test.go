@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// What the registry's schema of 2025-12-11 asks of an entry.
-func TestTheRegistrysEntryIsValid(t *testing.T) {
+// The rules are those of the registry's schema of 2025-12-11.
+func TestTheRegistryEntryIsValid(t *testing.T) {
 	t.Parallel()
 	data, err := os.ReadFile("../../server.json")
 	if err != nil {
@@ -27,6 +27,6 @@ func TestTheRegistrysEntryIsValid(t *testing.T) {
 		}
 	}
 	if !regexp.MustCompile(`^\d+\.\d+\.\d+$`).MatchString(entry.Version) {
-		t.Errorf("the version %q is no exact version", entry.Version)
+		t.Errorf("the version %q is not an exact version", entry.Version)
 	}
 }

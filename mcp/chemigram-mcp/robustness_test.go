@@ -3,12 +3,10 @@ package main
 import (
 	"bufio"
 	"bytes"
-	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
+	"maps"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -19,76 +17,64 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/chemigram/chemigram/internal/testutil"
-	"github.com/chemigram/chemigram/internal/testutil/scene"
+	"github.com/chemigram/chemigram/internal/testutil/dng"
+	"github.com/chemigram/chemigram/internal/testutil/rawtest"
 )
 
-// bench is a workspace with one edited image, "a", and a darktable that works
-// for it and then does, call by call, what a test wants.
-type bench struct {
+// fixture is a workspace with one edited image, "a", and a fake darktable that has
+// worked once, for that image, and then behaves as a test wants.
+type fixture struct {
 	workspace string
 	fake      *testutil.Fake
 }
 
-func newBench(tb testing.TB, then ...testutil.Behaviour) bench {
+func newFixture(tb testing.TB, then ...testutil.Behaviour) fixture {
 	tb.Helper()
-	b := bench{
+	f := fixture{
 		workspace: filepath.Join(tb.TempDir(), "workspace"),
 		fake:      testutil.FakeDarktable(tb, testutil.FakeOptions{Script: append([]testutil.Behaviour{testutil.Works}, then...)}),
 	}
-	raw := filepath.Join(tb.TempDir(), "a.dng")
-	if err := scene.Write(raw, scene.Chart{}, scene.Options{Megapixels: 0.05}); err != nil {
-		tb.Fatal(err)
-	}
-	session := connect(tb, &sdk.CommandTransport{Command: b.program(tb)})
-	must(tb, session, "ingest", map[string]any{"raw_path": raw, "image_id": "a"})
-	must(tb, session, "apply_primitive", map[string]any{"image_id": "a", "primitive_name": "exposure", "value": 0.5})
+	raw := rawtest.Chart(tb, "a.dng", dng.Options{})
+	session := connect(tb, &sdk.CommandTransport{Command: f.program(tb)})
+	mustCall(tb, session, "ingest", map[string]any{"raw_path": raw, "image_id": "a"})
+	mustCall(tb, session, "apply_primitive", map[string]any{"image_id": "a", "primitive_name": "exposure", "value": 0.5})
 	if err := session.Close(); err != nil {
 		tb.Fatal(err)
 	}
-	return b
+	return f
 }
 
-func (b bench) program(tb testing.TB, args ...string) *exec.Cmd {
+func (f fixture) program(tb testing.TB, args ...string) *exec.Cmd {
 	tb.Helper()
 	return program(tb, append([]string{
-		"-workspace", b.workspace, "-darktable", b.fake.CLI, "-workers", "-1", "-groups", "all", "-transcripts=false",
+		"-workspace", f.workspace, "-darktable", f.fake.CLI, "-workers", "-1", "-groups", "all", "-transcripts=false",
 	}, args...)...)
 }
 
-// isIntact fails when the workspace is not byte for byte as it was, or when a
-// new server finds a fault in it.
-func (b bench) isIntact(tb testing.TB, before map[string]string) {
+// checkUnchanged fails the test when a file of the workspace has changed, or when a new
+// server finds the workspace damaged.
+func (f fixture) checkUnchanged(tb testing.TB, before map[string]string) {
 	tb.Helper()
-	if diff := cmp.Diff(before, b.contents(tb)); diff != "" {
+	if diff := cmp.Diff(before, f.contents(tb)); diff != "" {
 		tb.Errorf("the workspace changed (-before +after):\n%s", diff)
 	}
-	session := connect(tb, &sdk.CommandTransport{Command: b.program(tb)})
-	must(tb, session, "get_state", map[string]any{"image_id": "a"})
-	if found := must(tb, session, "verify", nil)["findings"]; len(found.([]any)) > 0 {
+	session := connect(tb, &sdk.CommandTransport{Command: f.program(tb)})
+	mustCall(tb, session, "get_state", map[string]any{"image_id": "a"})
+	if found := mustCall(tb, session, "verify", nil)["findings"]; len(found.([]any)) > 0 {
 		tb.Errorf("faults: %v", found)
 	}
 }
 
-// contents gives the hash of every file of the workspace.
-func (b bench) contents(tb testing.TB) map[string]string {
+// contents are the files of the workspace, without the folders: a call may make one.
+func (f fixture) contents(tb testing.TB) map[string]string {
 	tb.Helper()
-	out := map[string]string{}
-	err := fs.WalkDir(os.DirFS(b.workspace), ".", func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || !entry.Type().IsRegular() {
-			return err
-		}
-		data, err := os.ReadFile(filepath.Join(b.workspace, path))
-		out[path] = fmt.Sprintf("%x", sha256.Sum256(data))
-		return err
-	})
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return out
+	files := testutil.Contents(tb, f.workspace)
+	maps.DeleteFunc(files, func(_, content string) bool { return strings.HasPrefix(content, "d") })
+	return files
 }
 
-// must calls a tool that has to succeed, and gives its data.
-func must(tb testing.TB, session *sdk.ClientSession, tool string, arguments map[string]any) map[string]any {
+// mustCall calls a tool that has to succeed, and returns its data.
+func mustCall(tb testing.TB, session *sdk.ClientSession, tool string, arguments map[string]any) map[string]any {
 	tb.Helper()
 	result, err := session.CallTool(tb.Context(), &sdk.CallToolParams{Name: tool, Arguments: arguments})
 	if err != nil || result.IsError {
@@ -99,164 +85,164 @@ func must(tb testing.TB, session *sdk.ClientSession, tool string, arguments map[
 	return data
 }
 
-// line is a running server that is spoken to in raw lines.
-type line struct {
+// rawServer is a running server whose messages the test writes and reads as lines.
+type rawServer struct {
 	*exec.Cmd
 	in     io.WriteCloser
 	out    *bufio.Reader
 	stderr *bytes.Buffer
 }
 
-func (b bench) line(tb testing.TB) line {
+func (f fixture) start(tb testing.TB) rawServer {
 	tb.Helper()
-	l := line{Cmd: b.program(tb), stderr: &bytes.Buffer{}}
-	l.Stderr = l.stderr
-	in, err := l.StdinPipe()
+	s := rawServer{Cmd: f.program(tb), stderr: &bytes.Buffer{}}
+	s.Stderr = s.stderr
+	in, err := s.StdinPipe()
 	if err != nil {
 		tb.Fatal(err)
 	}
-	out, err := l.StdoutPipe()
+	out, err := s.StdoutPipe()
 	if err != nil {
 		tb.Fatal(err)
 	}
-	if err := l.Start(); err != nil {
+	if err := s.Start(); err != nil {
 		tb.Fatal(err)
 	}
-	tb.Cleanup(func() { _ = l.Process.Kill() })
-	l.in, l.out = in, bufio.NewReader(out)
-	l.send(tb, `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25",`+
+	tb.Cleanup(func() { _ = s.Process.Kill() })
+	s.in, s.out = in, bufio.NewReader(out)
+	s.send(tb, `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25",`+
 		`"capabilities":{},"clientInfo":{"name":"raw","version":"1"}}}`)
-	l.receive(tb)
-	l.send(tb, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
-	return l
+	s.receive(tb)
+	s.send(tb, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	return s
 }
 
-func (l line) send(tb testing.TB, text string) {
+func (s rawServer) send(tb testing.TB, text string) {
 	tb.Helper()
-	if _, err := io.WriteString(l.in, text+"\n"); err != nil {
+	if _, err := io.WriteString(s.in, text+"\n"); err != nil {
 		tb.Fatal(err)
 	}
 }
 
-func (l line) call(tb testing.TB, id int, tool, arguments string) {
+func (s rawServer) call(tb testing.TB, id int, tool, arguments string) {
 	tb.Helper()
-	l.send(tb, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, id, tool, arguments))
+	s.send(tb, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, id, tool, arguments))
 }
 
-func (l line) receive(tb testing.TB) string {
+func (s rawServer) receive(tb testing.TB) string {
 	tb.Helper()
-	text, err := l.out.ReadString('\n')
+	text, err := s.out.ReadString('\n')
 	if err != nil || !json.Valid([]byte(text)) {
 		tb.Fatalf("%v: %.300q", err, text)
 	}
 	return text
 }
 
-// end waits until the server has ended, and gives what it still wrote.
-func (l line) end(tb testing.TB) (rest string, err error) {
+// end waits until the server has ended, and returns the rest of its output.
+func (s rawServer) end(tb testing.TB) (rest string, err error) {
 	tb.Helper()
-	data, readErr := io.ReadAll(l.out)
+	data, readErr := io.ReadAll(s.out)
 	if readErr != nil {
 		tb.Fatal(readErr)
 	}
-	err = l.Wait()
-	if strings.Contains(l.stderr.String(), "panic") {
-		tb.Errorf("it panics:\n%s", l.stderr)
+	err = s.Wait()
+	if strings.Contains(s.stderr.String(), "panic") {
+		tb.Errorf("it panicked:\n%s", s.stderr)
 	}
 	return string(data), err
 }
 
 func TestTwentyMegabytesOverStdioAreAnswered(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, testutil.Works)
-	before := b.contents(t)
-	l := b.line(t)
-	l.call(t, 1, "apply_primitive", `{"image_id":"a","primitive_name":"`+strings.Repeat("x", 20<<20)+`"}`)
-	if got := l.receive(t); !strings.Contains(got, `"isError":true`) || !strings.Contains(got, `"recoverable":true`) || len(got) > 4000 {
+	f := newFixture(t, testutil.Works)
+	before := f.contents(t)
+	s := f.start(t)
+	s.call(t, 1, "apply_primitive", `{"image_id":"a","primitive_name":"`+strings.Repeat("x", 20<<20)+`"}`)
+	if got := s.receive(t); !strings.Contains(got, `"isError":true`) || !strings.Contains(got, `"recoverable":true`) || len(got) > 4000 {
 		t.Errorf("answered with %d bytes: %.300s", len(got), got)
 	}
-	l.call(t, 2, "get_state", `{"image_id":"a"}`)
-	if got := l.receive(t); !strings.Contains(got, `"id":2`) || strings.Contains(got, `"isError":true`) {
+	s.call(t, 2, "get_state", `{"image_id":"a"}`)
+	if got := s.receive(t); !strings.Contains(got, `"id":2`) || strings.Contains(got, `"isError":true`) {
 		t.Errorf("the next call: %.300s", got)
 	}
-	_ = l.in.Close()
-	if _, err := l.end(t); err != nil {
+	_ = s.in.Close()
+	if _, err := s.end(t); err != nil {
 		t.Errorf("it ended with %v", err)
 	}
-	b.isIntact(t, before)
+	f.checkUnchanged(t, before)
 }
 
-// A request that is longer than the transport takes ends the server.
-func TestARequestWithoutEndEndsTheServer(t *testing.T) {
+// A request that is longer than the transport's limit ends the server.
+func TestATooLongRequestEndsTheServer(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, testutil.Works)
-	before := b.contents(t)
-	l := b.line(t)
+	f := newFixture(t, testutil.Works)
+	before := f.contents(t)
+	s := f.start(t)
 	chunk := bytes.Repeat([]byte("x"), 1<<20)
 	var err error
-	for sent := 0; err == nil && sent < 4*mostBytes; sent += len(chunk) {
-		_, err = l.in.Write(chunk)
+	for sent := 0; err == nil && sent < 4*maxLineBytes; sent += len(chunk) {
+		_, err = s.in.Write(chunk)
 	}
 	if err == nil {
-		t.Errorf("it took %d MB in one line", 4*mostBytes>>20)
+		t.Errorf("it took %d MB in one line", 4*maxLineBytes>>20)
 	}
-	if _, err := l.end(t); err == nil {
+	if _, err := s.end(t); err == nil {
 		t.Error("it ended with status 0")
 	}
-	b.isIntact(t, before)
+	f.checkUnchanged(t, before)
 }
 
-// Whatever way a client goes while darktable works, darktable goes too, and
-// what the call would have written is not there.
-func TestAClientThatGoesMidRenderLeavesNothingBehind(t *testing.T) {
+// However a client disconnects while darktable runs, darktable ends, and the call has
+// written nothing.
+func TestAClientThatDisconnectsDuringARenderLeavesNothing(t *testing.T) {
 	t.Parallel()
 	for _, tool := range []string{"render_preview", "export_final"} {
-		for way, leave := range map[string]func(*testing.T, line){
-			"end of input": func(t *testing.T, l line) {
-				if err := l.in.Close(); err != nil {
+		for way, disconnect := range map[string]func(*testing.T, rawServer){
+			"end of input": func(t *testing.T, s rawServer) {
+				if err := s.in.Close(); err != nil {
 					t.Fatal(err)
 				}
 			},
-			"a line that is no JSON": func(t *testing.T, l line) { l.send(t, "this is no JSON") },
-			"half a line": func(t *testing.T, l line) {
-				if _, err := io.WriteString(l.in, `{"jsonrpc":"2.0","id":2,"meth`); err != nil {
+			"a line that is not JSON": func(t *testing.T, s rawServer) { s.send(t, "this is not JSON") },
+			"half a line": func(t *testing.T, s rawServer) {
+				if _, err := io.WriteString(s.in, `{"jsonrpc":"2.0","id":2,"meth`); err != nil {
 					t.Fatal(err)
 				}
-				if err := l.in.Close(); err != nil {
+				if err := s.in.Close(); err != nil {
 					t.Fatal(err)
 				}
 			},
 		} {
 			t.Run(tool+", "+way, func(t *testing.T) {
 				t.Parallel()
-				b := newBench(t, testutil.HangsInChild)
-				before := b.contents(t)
-				l := b.line(t)
-				l.call(t, 1, tool, `{"image_id":"a"}`)
-				testutil.WaitFor(t, "darktable to run", func() bool { return len(b.fake.Running()) > 0 })
-				leave(t, l)
-				rest, _ := l.end(t)
-				if left := b.fake.Running(); len(left) > 0 {
+				f := newFixture(t, testutil.HangsInChild)
+				before := f.contents(t)
+				s := f.start(t)
+				s.call(t, 1, tool, `{"image_id":"a"}`)
+				testutil.WaitFor(t, "darktable to run", func() bool { return len(f.fake.Running()) > 0 })
+				disconnect(t, s)
+				rest, _ := s.end(t)
+				if left := f.fake.Running(); len(left) > 0 {
 					t.Errorf("darktable still runs: %v", left)
 				}
 				for text := range strings.Lines(rest) {
 					if !json.Valid([]byte(text)) {
-						t.Errorf("it writes to stdout what is no JSON: %q", text)
+						t.Errorf("it writes to stdout what is not JSON: %q", text)
 					}
 				}
-				b.isIntact(t, before)
+				f.checkUnchanged(t, before)
 			})
 		}
 	}
 }
 
-// Readers, renderers and writers of one image: every call is answered, and the
-// history has one record for each edit that said it changed something.
+// Calls that read, render and edit one image: every call succeeds, and the history has
+// one record for each edit that reported a change.
 func TestSixtyFourCallsAtOnceOverStdio(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, testutil.Works)
-	session := connect(t, &sdk.CommandTransport{Command: b.program(t)})
-	before := must(t, session, "log", map[string]any{"image_id": "a"})["total"].(float64)
+	f := newFixture(t, testutil.Works)
+	session := connect(t, &sdk.CommandTransport{Command: f.program(t)})
+	before := mustCall(t, session, "log", map[string]any{"image_id": "a"})["total"].(float64)
 	var clients sync.WaitGroup
 	edits := make(chan bool, 64)
 	for n := range 64 {
@@ -290,12 +276,12 @@ func TestSixtyFourCallsAtOnceOverStdio(t *testing.T) {
 			changes++
 		}
 	}
-	after := must(t, session, "log", map[string]any{"image_id": "a"})["total"].(float64)
+	after := mustCall(t, session, "log", map[string]any{"image_id": "a"})["total"].(float64)
 	if made != 16 || changes == 0 || after != before+float64(changes) {
 		t.Errorf("%d edits, %d changed something; the history went from %v to %v", made, changes, before, after)
 	}
 	if err := session.Close(); err != nil {
 		t.Fatal(err)
 	}
-	b.isIntact(t, b.contents(t))
+	f.checkUnchanged(t, f.contents(t))
 }

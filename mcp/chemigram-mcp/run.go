@@ -45,7 +45,8 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	if c.check {
 		return check(ctx, engine, stdout)
 	}
-	// A signal ends running darktables, so that their calls end in good order.
+	// A signal closes the engine, which ends running darktables and lets their calls
+	// return errors.
 	defer context.AfterFunc(ctx, func() { _ = engine.Close() })()
 
 	server := mcp.NewServer(engine, &mcp.Options{
@@ -58,15 +59,15 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		return c.serveHTTP(ctx, server, logger)
 	}
 	err = server.Run(ctx, &sdk.IOTransport{
-		Reader: io.NopCloser(stdin), Writer: nopCloser{stdout}, MaxLineLength: mostBytes,
+		Reader: io.NopCloser(stdin), Writer: nopCloser{stdout}, MaxLineLength: maxLineBytes,
 	})
 	if ctx.Err() != nil {
-		return nil // told to stop
+		return nil // a signal ended it
 	}
 	return err
 }
 
-// inFlight counts the requests that are being answered.
+// inFlight counts the requests in progress.
 type inFlight struct{ requests sync.WaitGroup }
 
 func (f *inFlight) count(next sdk.MethodHandler) sdk.MethodHandler {
@@ -77,8 +78,8 @@ func (f *inFlight) count(next sdk.MethodHandler) sdk.MethodHandler {
 	}
 }
 
-// finish waits until none is left: a call that is told to stop still has to
-// end its darktable. It waits no longer than the limit.
+// finish waits until no request is in progress, at most for the limit: a cancelled call
+// still has to end its darktable.
 func (f *inFlight) finish(limit time.Duration) {
 	done := make(chan struct{})
 	go func() {
@@ -91,9 +92,9 @@ func (f *inFlight) finish(limit time.Duration) {
 	}
 }
 
-// mostBytes is the longest request over stdio. A longer one ends the server, so
-// that it is beyond anything sensible: what is merely wrong gets an answer.
-const mostBytes = 64 << 20
+// maxLineBytes is the length of the longest request over stdio. A longer one ends the
+// server, so that the limit is far beyond that of any argument, which gets an error.
+const maxLineBytes = 64 << 20
 
 type nopCloser struct{ io.Writer }
 
@@ -112,9 +113,10 @@ func (c config) logger(stderr io.Writer) *slog.Logger {
 	return slog.New(mcp.NewLogHandler(handler, &mcp.LogOptions{HideHome: c.hideHome}))
 }
 
-// errDegraded ends -check with status 1; what is wrong has been printed.
+// errDegraded makes -check exit with status 1. The checks have been printed.
 var errDegraded = errors.New("something is wrong; see the checks above")
 
+// check prints the engine's health.
 func check(ctx context.Context, engine *chemigram.Engine, stdout io.Writer) error {
 	health, err := engine.HealthCheck(ctx, chemigram.HealthCheckParams{})
 	if err != nil {
@@ -132,7 +134,8 @@ func check(ctx context.Context, engine *chemigram.Engine, stdout io.Writer) erro
 	return nil
 }
 
-// serveHTTP serves until the context ends, then lets calls finish for a moment.
+// serveHTTP serves until the context ends, and then waits up to 10 s for calls to
+// finish.
 func (c config) serveHTTP(ctx context.Context, server *sdk.Server, logger *slog.Logger) error {
 	if err := c.safeToListen(); err != nil {
 		return err
@@ -166,7 +169,8 @@ func (c config) serveHTTP(ctx context.Context, server *sdk.Server, logger *slog.
 	return <-stopped
 }
 
-// safeToListen refuses to serve other machines by accident or without a token.
+// safeToListen refuses an address that other machines reach, unless that is intended
+// and there is a token.
 func (c config) safeToListen() error {
 	host, _, err := net.SplitHostPort(c.http)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestTheManualIsFresh(t *testing.T) {
+func TestDocsAreUpToDate(t *testing.T) {
 	t.Parallel()
 	want, err := generate("../../..")
 	if err != nil {
@@ -18,13 +18,13 @@ func TestTheManualIsFresh(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(string(want), string(have)); diff != "" {
-		t.Errorf("mcp/docs.json is stale; run go generate ./mcp (-fresh +have):\n%s", diff)
+		t.Errorf("mcp/docs.json is stale; run go generate ./mcp (-want +have):\n%s", diff)
 	}
 }
 
-func TestCommentsBecomeWordsForAnAgent(t *testing.T) {
+func TestCommentsAreRewrittenForAgents(t *testing.T) {
 	t.Parallel()
-	w := words{names: map[string]string{"RefOrHash": "ref_or_hash"}}
+	r := rewriter{names: map[string]string{"RefOrHash": "ref_or_hash"}}
 	for _, c := range []struct {
 		field field
 		want  string
@@ -35,11 +35,11 @@ func TestCommentsBecomeWordsForAnAgent(t *testing.T) {
 		{field{"BitDepth", "bit_depth", "BitDepth per channel.\n\nSee [Engine.ExportFinal].\n"}, "Bit depth per channel.\n\nSee export_final."},
 		{field{"Other", "other", "Like RefOrHash.\n"}, "Like ref_or_hash."},
 	} {
-		if got := w.field(c.field); got != c.want {
+		if got := r.field(c.field); got != c.want {
 			t.Errorf("%q becomes %q, want %q", c.field.doc, got, c.want)
 		}
 	}
-	if got := w.verb("Reset", "Reset moves the branch.\n"); got != "Moves the branch." {
+	if got := r.verb("Reset", "Reset moves the branch.\n"); got != "Moves the branch." {
 		t.Errorf("verb: %q", got)
 	}
 }

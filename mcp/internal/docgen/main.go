@@ -1,6 +1,6 @@
-// Docgen writes the doc comments of the engine's verbs and of their parameters
-// and results as docs.json, in words for an agent: tool names in place of Go
-// names, paragraphs on one line.
+// Docgen writes docs.json: the doc comments of the engine's verbs and of the fields of
+// their parameters and results, rewritten for agents, with the names of tools in place
+// of Go names and with each paragraph on one line.
 //
 //	docgen -o docs.json FOLDER
 package main

@@ -14,49 +14,50 @@ import (
 	"strings"
 )
 
-// manual is docs.json.
-type manual struct {
+// docs is the content of docs.json.
+type docs struct {
 	Verbs  map[string]string `json:"verbs"`
 	Fields map[string]string `json:"fields"`
 }
 
-// source is the doc comments as they stand in the code.
+// source holds the doc comments of Go code.
 type source struct {
-	verbs  map[string]string
-	fields map[string]field // by type and Go name
+	verbs  map[string]string // by Go name
+	fields map[string]field  // by type and Go name
 }
 
+// field is a field of a struct, with its name in JSON.
 type field struct{ name, json, doc string }
 
-// generate makes docs.json of the Go package in a folder.
+// generate returns docs.json for the Go package in a folder.
 func generate(folder string) ([]byte, error) {
 	src, err := read(folder)
 	if err != nil {
 		return nil, err
 	}
-	// Masks are written alike in packs and in parameters, and described where
-	// their type is.
+	// Masks in parameters have types of package mask.
 	masks, err := read(filepath.Join(folder, "xmp", "mask"))
 	if err != nil {
 		return nil, err
 	}
 	maps.Copy(src.fields, masks.fields)
-	words := newWords(src)
-	m := manual{Verbs: map[string]string{}, Fields: map[string]string{}}
+	r := newRewriter(src)
+	d := docs{Verbs: map[string]string{}, Fields: map[string]string{}}
 	for name, doc := range src.verbs {
-		m.Verbs[name] = words.verb(name, doc)
+		d.Verbs[name] = r.verb(name, doc)
 	}
 	for key, f := range src.fields {
-		m.Fields[key] = words.field(f)
+		d.Fields[key] = r.field(f)
 	}
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	err = enc.Encode(m)
+	err = enc.Encode(d)
 	return out.Bytes(), err
 }
 
+// read parses the Go files of a folder, but for tests.
 func read(folder string) (source, error) {
 	src := source{verbs: map[string]string{}, fields: map[string]field{}}
 	files, err := os.ReadDir(folder)
@@ -79,6 +80,7 @@ func read(folder string) (source, error) {
 	return src, nil
 }
 
+// add reads a declaration.
 func (s source) add(decl ast.Decl) {
 	switch d := decl.(type) {
 	case *ast.FuncDecl:
@@ -98,17 +100,17 @@ func (s source) add(decl ast.Decl) {
 	}
 }
 
-// isVerb tells whether a function has a verb's form: a method of *Engine that
-// takes a context and parameters, and gives a result and an error.
+// isVerb reports whether a function has the form of a verb: a method of *Engine with
+// two parameters and two results.
 func isVerb(d *ast.FuncDecl) bool {
 	if d.Recv == nil || d.Type.Params.NumFields() != 2 || d.Type.Results.NumFields() != 2 {
 		return false
 	}
-	star, ok := d.Recv.List[0].Type.(*ast.StarExpr)
+	pointer, ok := d.Recv.List[0].Type.(*ast.StarExpr)
 	if !ok {
 		return false
 	}
-	receiver, ok := star.X.(*ast.Ident)
+	receiver, ok := pointer.X.(*ast.Ident)
 	return ok && receiver.Name == "Engine"
 }
 
@@ -124,7 +126,7 @@ func (s source) addFields(typeName string, structure *ast.StructType) {
 	}
 }
 
-// jsonNameOf gives the name in a field's json tag, or "".
+// jsonNameOf returns the name in a field's json tag, or "".
 func jsonNameOf(tag *ast.BasicLit) string {
 	if tag == nil {
 		return ""

@@ -1,4 +1,4 @@
-// Package snake names tools: by what their verbs are called in Go.
+// Package snake converts Go names to snake case, which tools are named in.
 package snake
 
 import (
@@ -6,14 +6,14 @@ import (
 	"unicode"
 )
 
-// Case turns a Go name into a tool's name: ApplyPrimitive, apply_primitive.
+// Case converts a Go name: ApplyPrimitive becomes apply_primitive.
 func Case(name string) string {
 	var out strings.Builder
 	runes := []rune(name)
 	for i, r := range runes {
-		starts := i > 0 && unicode.IsUpper(r) &&
+		startsWord := i > 0 && unicode.IsUpper(r) &&
 			(unicode.IsLower(runes[i-1]) || (i+1 < len(runes) && unicode.IsLower(runes[i+1])))
-		if starts {
+		if startsWord {
 			out.WriteByte('_')
 		}
 		out.WriteRune(unicode.ToLower(r))

@@ -9,27 +9,27 @@ import (
 	"github.com/chemigram/chemigram/mcp/internal/snake"
 )
 
-// words turns doc comments into words for an agent.
-type words struct {
-	// names gives what an agent calls a thing that the comment calls by its Go
-	// name. Only names that are no English word are here.
+// rewriter rewrites doc comments for agents.
+type rewriter struct {
+	// names are the names in tools, by Go name. Go names that could be English words,
+	// such as Size, are left out.
 	names map[string]string
 }
 
-func newWords(src source) words {
-	w := words{names: map[string]string{}}
+func newRewriter(src source) rewriter {
+	r := rewriter{names: map[string]string{}}
 	for verb := range src.verbs {
-		w.name(verb, snake.Case(verb))
+		r.addName(verb, snake.Case(verb))
 	}
 	for _, f := range src.fields {
-		w.name(f.name, f.json)
+		r.addName(f.name, f.json)
 	}
-	return w
+	return r
 }
 
-func (w words) name(goName, said string) {
+func (r rewriter) addName(goName, toolName string) {
 	if strings.ContainsFunc(goName[1:], unicode.IsUpper) && strings.ContainsFunc(goName, unicode.IsLower) {
-		w.names[goName] = said
+		r.names[goName] = toolName
 	}
 }
 
@@ -39,17 +39,17 @@ var (
 	lineBreak = regexp.MustCompile(`([^\n])\n([^\n])`)
 )
 
-// verb says what a verb does: without its name, which the tool has already.
-func (w words) verb(name, doc string) string {
-	return w.say(capitalise(strings.TrimPrefix(doc, name+" ")))
+// verb rewrites the comment of a verb, without its name at the beginning.
+func (r rewriter) verb(name, doc string) string {
+	return r.rewrite(capitalise(strings.TrimPrefix(doc, name+" ")))
 }
 
-// field says what a field means. "Size is the longest edge" becomes "The longest
-// edge"; "Width of the picture" stays.
-func (w words) field(f field) string {
+// field rewrites the comment of a field. "Size is the longest edge" becomes "The
+// longest edge"; "Width of the picture" stays.
+func (r rewriter) field(f field) string {
 	rest, named := strings.CutPrefix(f.doc, f.name+" ")
 	if !named {
-		return w.say(f.doc)
+		return r.rewrite(f.doc)
 	}
 	first, after, _ := strings.Cut(rest, " ")
 	switch {
@@ -59,24 +59,25 @@ func (w words) field(f field) string {
 	default:
 		rest = sentenceName(f.name) + " " + rest
 	}
-	return w.say(capitalise(rest))
+	return r.rewrite(capitalise(rest))
 }
 
-func (w words) say(doc string) string {
+// rewrite joins the lines of each paragraph and replaces Go names.
+func (r rewriter) rewrite(doc string) string {
 	doc = strings.TrimSpace(lineBreak.ReplaceAllString(doc, "$1 $2"))
 	doc = docLink.ReplaceAllStringFunc(doc, func(link string) string {
 		name := docLink.FindStringSubmatch(link)[1]
 		return snake.Case(name)
 	})
 	return goName.ReplaceAllStringFunc(doc, func(name string) string {
-		if said, ok := w.names[name]; ok {
-			return said
+		if toolName, ok := r.names[name]; ok {
+			return toolName
 		}
 		return name
 	})
 }
 
-// sentenceName makes words of a Go name: BitDepth, "bit depth". ISO stays.
+// sentenceName spells a Go name as words: BitDepth as "bit depth". ISO stays.
 func sentenceName(name string) string {
 	if !strings.ContainsFunc(name, unicode.IsLower) {
 		return name
