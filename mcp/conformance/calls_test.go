@@ -1,16 +1,16 @@
 package conformance
 
-// call is one call that the strict client makes, and whether it has to succeed.
-// An argument "$tool.field" is that field of the tool's last good answer; the
-// field may be a path, such as "list.0.name".
+// call is a call that the client makes, and whether it has to succeed. An argument
+// "$tool.field" is replaced by that field of the tool's last successful result; the field
+// may be a path, such as "list.0.name".
 type call struct {
 	Tool string         `json:"tool"`
 	Args map[string]any `json:"args"`
 	Good bool           `json:"good"`
 }
 
-// calls are at least one success and one failure of every tool, in an order
-// that works on an empty workspace.
+// calls are at least one success and one failure of every tool, in an order that works
+// on an empty workspace.
 func calls(raw, exports string) []call {
 	type args = map[string]any
 	good := func(tool string, a args) call { return call{tool, a, true} }

@@ -16,21 +16,21 @@ import (
 	"github.com/chemigram/chemigram/internal/testutil/scene"
 )
 
-// clients is the folder with the npm packages and Node; scripts/conformance
-// names it.
-func clients(t *testing.T) string {
+// clientsFolder is the folder with the npm packages and Node, which scripts/conformance
+// passes to the tests.
+func clientsFolder(t *testing.T) string {
 	t.Helper()
 	folder := os.Getenv("CHEMIGRAM_MCP_CLIENTS")
 	if folder == "" {
-		t.Skip("the outside clients are not installed: run scripts/conformance")
+		t.Skip("the clients are not installed: run scripts/conformance")
 	}
 	return folder
 }
 
-// node runs a program of the npm packages and gives what it says.
-func node(t *testing.T, args ...string) (stdout string, err error) {
+// runNode runs a program of the npm packages and returns its output.
+func runNode(t *testing.T, args ...string) (stdout string, err error) {
 	t.Helper()
-	folder := clients(t)
+	folder := clientsFolder(t)
 	cmd := exec.CommandContext(t.Context(), filepath.Join(folder, "node"), args...)
 	cmd.Dir = folder
 	cmd.Env = append(os.Environ(), "PATH="+folder+string(os.PathListSeparator)+os.Getenv("PATH"))
@@ -43,17 +43,17 @@ func node(t *testing.T, args ...string) (stdout string, err error) {
 	return string(out), err
 }
 
-// bin is a program of an npm package, by its package and the package's own path.
-func bin(t *testing.T, name string) string {
+// programPath is the path of a program of an npm package.
+func programPath(t *testing.T, name string) string {
 	t.Helper()
-	path, err := filepath.EvalSymlinks(filepath.Join(clients(t), "node_modules", ".bin", name))
+	path, err := filepath.EvalSymlinks(filepath.Join(clientsFolder(t), "node_modules", ".bin", name))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return path
 }
 
-// buildServer builds the server program.
+// buildServer builds chemigram-mcp and returns its path.
 func buildServer(t *testing.T) string {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "chemigram-mcp")
@@ -71,8 +71,8 @@ func serverArgs(t *testing.T) []string {
 
 var listening = regexp.MustCompile(`url=(http://\S+)`)
 
-// serveHTTP starts a server and gives its URL.
-func serveHTTP(t *testing.T, program string, args ...string) string {
+// startHTTP starts a server, waits until it listens and returns its URL.
+func startHTTP(t *testing.T, program string, args ...string) string {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), program, append(serverArgs(t), append([]string{"-http", "127.0.0.1:0"}, args...)...)...)
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
@@ -101,18 +101,18 @@ func serveHTTP(t *testing.T, program string, args ...string) string {
 	}
 }
 
-// The suite is made for a server with tools of its own; what needs those is
-// listed, check by check. A listed check that passes is a fault, too.
+// The suite expects a server with certain tools. The checks that need these are listed
+// as expected failures; such a check that passes fails the test, too.
 func TestTheProtocolsConformanceSuitePasses(t *testing.T) {
-	program := bin(t, "conformance")
-	url := serveHTTP(t, buildServer(t))
-	for _, era := range []string{"2025-11-25", "2026-07-28"} {
-		t.Run(era, func(t *testing.T) {
-			expected, err := filepath.Abs("expected-" + era + ".yml")
+	program := programPath(t, "conformance")
+	url := startHTTP(t, buildServer(t))
+	for _, revision := range []string{"2025-11-25", "2026-07-28"} {
+		t.Run(revision, func(t *testing.T) {
+			expected, err := filepath.Abs("expected-" + revision + ".yml")
 			if err != nil {
 				t.Fatal(err)
 			}
-			out, err := node(t, program, "server", "--url", url, "--requirements", era,
+			out, err := runNode(t, program, "server", "--url", url, "--requirements", revision,
 				"--expected-failures", expected, "--output-dir", t.TempDir())
 			if err != nil {
 				t.Errorf("%v\n%s", err, out)
@@ -124,9 +124,9 @@ func TestTheProtocolsConformanceSuitePasses(t *testing.T) {
 }
 
 func TestTheInspectorFindsNothing(t *testing.T) {
-	program := bin(t, "mcp-inspector")
+	program := programPath(t, "mcp-inspector")
 	server := buildServer(t)
-	url := serveHTTP(t, server)
+	url := startHTTP(t, server)
 	for name, target := range map[string][]string{
 		"stdio":       append([]string{server}, serverArgs(t)...),
 		"http":        {url},
@@ -135,7 +135,7 @@ func TestTheInspectorFindsNothing(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			args := []string{program, "--cli"}
 			if name == "stdio" {
-				// the inspector reads flags; a server's own go behind its name in a file
+				// The inspector would parse the server's flags: they are in a file.
 				config := filepath.Join(t.TempDir(), "mcp.json")
 				data, err := json.Marshal(map[string]any{"mcpServers": map[string]any{
 					"chemigram": map[string]any{"command": target[0], "args": target[1:]},
@@ -150,7 +150,7 @@ func TestTheInspectorFindsNothing(t *testing.T) {
 			} else {
 				args = append(args, target...)
 			}
-			out, err := node(t, append(args, "--method", "tools/list", "--strict", "--format", "json")...)
+			out, err := runNode(t, append(args, "--method", "tools/list", "--strict", "--format", "json")...)
 			var answer struct {
 				Result         struct{ Tools []any }
 				SchemaFindings []any
@@ -166,7 +166,7 @@ func TestTheInspectorFindsNothing(t *testing.T) {
 }
 
 func TestTheStrictClientCallsEveryTool(t *testing.T) {
-	clients(t)
+	clientsFolder(t)
 	darktable := testutil.AnyDarktable(t)
 	server := buildServer(t)
 	script, err := filepath.Abs("client.mjs")
@@ -193,9 +193,9 @@ func TestTheStrictClientCallsEveryTool(t *testing.T) {
 			if kind == "stdio" {
 				args = append(append(args, server, "-darktable", darktable.CLI, "-log", "off"), serverArgs(t)...)
 			} else {
-				args = append(args, serveHTTP(t, server, "-darktable", darktable.CLI, "-actor", "strict"))
+				args = append(args, startHTTP(t, server, "-darktable", darktable.CLI, "-actor", "strict"))
 			}
-			out, err := node(t, args...)
+			out, err := runNode(t, args...)
 			if err != nil {
 				t.Errorf("%v", err)
 			}

@@ -1,6 +1,5 @@
-// Package conformance tests the server with clients and suites that are not
-// ours: the protocol's conformance suite in both eras, the inspector, and the
-// strictest of the client SDKs, in TypeScript, which calls every tool over
-// stdio and HTTP. scripts/conformance installs them and runs the tests; without
-// it they are skipped.
+// Package conformance tests the server with programs of the protocol's project: its
+// conformance suite, for two revisions, the inspector, and the TypeScript SDK, the
+// strictest client, which calls every tool over stdio and HTTP. scripts/conformance
+// installs them and runs the tests, which are skipped otherwise.
 package conformance
