@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/chemigram/chemigram/internal/testutil"
+	"github.com/chemigram/chemigram/internal/testutil/baseline"
 )
 
 // onFullDisk is a verb to call when the disk is full: ready makes the call anew,
@@ -119,10 +120,7 @@ func babble() string {
 // With few pages of space, each verb does all that it does, or says
 // that the disk is full and has done nothing; then, with space, it works.
 func TestAFullDiskLosesNothing(t *testing.T) {
-	packet, err := os.ReadFile("testdata/baseline-5.4.1.xmp")
-	if err != nil {
-		t.Fatal(err)
-	}
+	packet := baseline.Packet("5.4.1")
 	testutil.OnDisk(t, "16m", func(disk testutil.Disk) {
 		fake := testutil.FakeDarktable(t, testutil.FakeOptions{Version: "5.4.1", XMP: packet})
 		t.Setenv("XDG_CONFIG_HOME", t.TempDir())

@@ -3,16 +3,14 @@ package chemigram
 import (
 	"context"
 	"errors"
-	"os"
 	"path/filepath"
 	"testing"
 	"time"
 
+	"github.com/chemigram/chemigram/internal/testutil/baseline"
 	"github.com/chemigram/chemigram/internal/workspace"
 	"github.com/chemigram/chemigram/render"
 	"github.com/chemigram/chemigram/versioning"
-	"github.com/chemigram/chemigram/xmp"
-	"github.com/chemigram/chemigram/xmp/iop"
 )
 
 // openWithout opens an engine that has no darktable: what needs none is tested
@@ -45,25 +43,13 @@ func add(tb testing.TB, e *Engine, id ImageID, version string) {
 }
 
 func addBaseline(ctx context.Context, e *Engine, id ImageID, version string) error {
-	packet, err := os.ReadFile("testdata/baseline-" + version + ".xmp")
-	if err != nil {
-		return err
-	}
-	sidecar, err := xmp.Parse(packet)
-	if err != nil {
-		return err
-	}
-	release, err := iop.ReleaseFor(version)
-	if err != nil {
-		return err
-	}
-	baseline, err := sidecar.Compact(release)
+	sidecar, _, err := baseline.Parse(version)
 	if err != nil {
 		return err
 	}
 	return register(ctx, e, workspace.File{
 		ImageID: string(id), Raw: workspace.Raw{Path: "/nowhere/" + string(id) + ".dng", SHA256: string(id)}, Darktable: version,
-	}, baseline.Canonical())
+	}, sidecar.Canonical())
 }
 
 // register puts an image into the workspace as an ingest does, without darktable.

@@ -13,15 +13,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/chemigram/chemigram/internal/testutil"
+	"github.com/chemigram/chemigram/internal/testutil/baseline"
 )
 
 // openFake opens an engine on a fake darktable, with images of these ids.
 func openFake(t *testing.T, fake testutil.FakeOptions, ids ...ImageID) (*Engine, *testutil.Fake) {
 	t.Helper()
-	packet, err := os.ReadFile("testdata/baseline-5.4.1.xmp")
-	if err != nil {
-		t.Fatal(err)
-	}
+	packet := baseline.Packet("5.4.1")
 	end := []byte("<?xpacket end=") // before it is room in a picture's packet
 	fake.Version, fake.XMP = "5.4.1", bytes.Replace(packet, end, append(bytes.Repeat([]byte(" "), 1000), end...), 1)
 	f := testutil.FakeDarktable(t, fake)

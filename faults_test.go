@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/chemigram/chemigram/internal/testutil"
+	"github.com/chemigram/chemigram/internal/testutil/baseline"
 )
 
 // TestAFailingDarktableIsAnErrorAndTheNextCallWorks runs a fake darktable that
@@ -64,10 +65,7 @@ func TestAFailingDarktableIsAnErrorAndTheNextCallWorks(t *testing.T) {
 // then shows a fault once, then works.
 func faulty(t *testing.T, fault testutil.Behaviour) (*Engine, *testutil.Fake) {
 	t.Helper()
-	packet, err := os.ReadFile("testdata/baseline-5.4.1.xmp")
-	if err != nil {
-		t.Fatal(err)
-	}
+	packet := baseline.Packet("5.4.1")
 	fake := testutil.FakeDarktable(t, testutil.FakeOptions{
 		Version: "5.4.1", XMP: packet, Stderr: "something is wrong",
 		Script: []testutil.Behaviour{testutil.Works, fault, testutil.Works},

@@ -9,13 +9,11 @@ import (
 	"testing"
 
 	"github.com/chemigram/chemigram/internal/testutil"
+	"github.com/chemigram/chemigram/internal/testutil/baseline"
 )
 
 func TestTargetsAreMatchedSideBySide(t *testing.T) {
-	packet, err := os.ReadFile("testdata/baseline-5.4.1.xmp")
-	if err != nil {
-		t.Fatal(err)
-	}
+	packet := baseline.Packet("5.4.1")
 	// Three baselines and the reference's preview, then nothing ends any more.
 	script := slices.Repeat([]testutil.Behaviour{testutil.Works}, 4)
 	fake := testutil.FakeDarktable(t, testutil.FakeOptions{Version: "5.4.1", XMP: packet, Script: append(script, testutil.Hangs)})

@@ -10,16 +10,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/chemigram/chemigram/internal/exif"
+	"github.com/chemigram/chemigram/internal/testutil/baseline"
 	"github.com/chemigram/chemigram/internal/workspace"
 )
 
 func TestSidecarsThatAreNotDarktablesAreRefused(t *testing.T) {
 	e := openWithout(t, Options{})
 	add(t, e, "a", "5.4.1")
-	packet, err := os.ReadFile("testdata/baseline-5.4.1.xmp")
-	if err != nil {
-		t.Fatal(err)
-	}
+	packet := baseline.Packet("5.4.1")
 	before := headHash(t, e)
 	for name, c := range map[string]struct {
 		text string

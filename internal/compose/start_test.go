@@ -11,6 +11,7 @@ import (
 
 	"github.com/chemigram/chemigram/internal/fault"
 	"github.com/chemigram/chemigram/internal/stack"
+	"github.com/chemigram/chemigram/internal/testutil/baseline"
 	"github.com/chemigram/chemigram/vocab"
 	"github.com/chemigram/chemigram/xmp"
 	"github.com/chemigram/chemigram/xmp/iop"
@@ -22,19 +23,8 @@ import (
 // raw.
 func start(t *testing.T, version string, packs ...string) Start {
 	t.Helper()
-	packet, err := os.ReadFile("../../testdata/baseline-" + version + ".xmp")
+	sidecar, release, err := baseline.Parse(version)
 	if err != nil {
-		t.Fatal(err)
-	}
-	sidecar, err := xmp.Parse(packet)
-	if err != nil {
-		t.Fatal(err)
-	}
-	release, err := iop.ReleaseFor(version)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if sidecar, err = sidecar.Compact(release); err != nil {
 		t.Fatal(err)
 	}
 	vocabulary, err := builtin()

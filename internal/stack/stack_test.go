@@ -2,33 +2,21 @@ package stack_test
 
 import (
 	"errors"
-	"os"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/chemigram/chemigram/internal/fault"
 	"github.com/chemigram/chemigram/internal/stack"
+	"github.com/chemigram/chemigram/internal/testutil/baseline"
 	"github.com/chemigram/chemigram/xmp"
-	"github.com/chemigram/chemigram/xmp/iop"
 )
 
 // fresh is a picture that was not edited yet, as a darktable sets it up.
 func fresh(t *testing.T, version string) stack.Stack {
 	t.Helper()
-	packet, err := os.ReadFile("../../testdata/baseline-" + version + ".xmp")
+	sidecar, release, err := baseline.Parse(version)
 	if err != nil {
-		t.Fatal(err)
-	}
-	sidecar, err := xmp.Parse(packet)
-	if err != nil {
-		t.Fatal(err)
-	}
-	release, err := iop.ReleaseFor(version)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if sidecar, err = sidecar.Compact(release); err != nil {
 		t.Fatal(err)
 	}
 	return stack.New(release, sidecar, sidecar)
