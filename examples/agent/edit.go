@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// stats is what the agent looks at.
+// stats is the part of the result of image_stats that the rules use.
 type stats struct {
 	Luma struct {
 		Mean        float64 `json:"mean"`
@@ -19,7 +19,7 @@ type stats struct {
 	} `json:"lab"`
 }
 
-// rule proposes a move when the picture needs it, and judges what came of it.
+// rule proposes a move when the picture needs it, and decides whether it helped.
 type rule struct {
 	name    string
 	propose func(stats) (move string, value float64, needed bool)
@@ -27,40 +27,40 @@ type rule struct {
 }
 
 const (
-	middle       = 0.46 // mean luma of a picture that is neither dark nor bright
-	mostClipping = 0.02
-	leastSpread  = 0.55 // between the 5th and the 95th percentile
-	leastChroma  = 14.0
+	midLuma     = 0.46 // mean luma of a picture that is neither dark nor bright
+	maxClipping = 0.02 // share of clipped pixels
+	minContrast = 0.55 // luma from the 5th to the 95th percentile
+	minChroma   = 14.0
 )
 
 var rules = []rule{
 	{
 		"brightness",
 		func(s stats) (string, float64, bool) {
-			off := middle - s.Luma.Mean
-			return "exposure", min(1, max(-1, 4*off)), off > 0.05 || off < -0.05
+			deviation := midLuma - s.Luma.Mean
+			return "exposure", min(1, max(-1, 4*deviation)), deviation > 0.05 || deviation < -0.05
 		},
 		func(before, after stats) bool {
-			return distance(after.Luma.Mean, middle) < distance(before.Luma.Mean, middle) && after.Luma.ClippedHigh < mostClipping
+			return distance(after.Luma.Mean, midLuma) < distance(before.Luma.Mean, midLuma) && after.Luma.ClippedHigh < maxClipping
 		},
 	},
 	{
 		"contrast",
-		func(s stats) (string, float64, bool) { return "contrast", 0.15, s.Luma.P95-s.Luma.P5 < leastSpread },
+		func(s stats) (string, float64, bool) { return "contrast", 0.15, s.Luma.P95-s.Luma.P5 < minContrast },
 		func(before, after stats) bool {
-			return after.Luma.P95-after.Luma.P5 > before.Luma.P95-before.Luma.P5 && after.Luma.ClippedLow < mostClipping
+			return after.Luma.P95-after.Luma.P5 > before.Luma.P95-before.Luma.P5 && after.Luma.ClippedLow < maxClipping
 		},
 	},
 	{
 		"colour",
-		func(s stats) (string, float64, bool) { return "vibrance", 0.25, s.Lab.Chroma < leastChroma },
+		func(s stats) (string, float64, bool) { return "vibrance", 0.25, s.Lab.Chroma < minChroma },
 		func(before, after stats) bool { return after.Lab.Chroma > before.Lab.Chroma },
 	},
 }
 
 func distance(a, b float64) float64 { return max(a-b, b-a) }
 
-// edit walks through the rules: measure, decide, apply, compare, keep or undo.
+// edit ingests the raw and applies the rules on a branch.
 func edit(ctx context.Context, t tools, raw string) error {
 	var image struct {
 		ID string `json:"image_id"`
@@ -78,7 +78,7 @@ func edit(ctx context.Context, t tools, raw string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("%s: mean luma %.2f, spread %.2f, chroma %.1f\n", image.ID, before.Luma.Mean, before.Luma.P95-before.Luma.P5, before.Lab.Chroma)
+	fmt.Printf("%s: mean luma %.2f, contrast %.2f, chroma %.1f\n", image.ID, before.Luma.Mean, before.Luma.P95-before.Luma.P5, before.Lab.Chroma)
 	for _, r := range rules {
 		if before, err = r.try(ctx, t, image.ID, before); err != nil {
 			return err
@@ -96,7 +96,7 @@ func measure(ctx context.Context, t tools, image string) (s stats, err error) {
 func (r rule) try(ctx context.Context, t tools, image string, before stats) (stats, error) {
 	move, value, needed := r.propose(before)
 	if !needed {
-		fmt.Printf("%-11s is well\n", r.name)
+		fmt.Printf("%-11s needs nothing\n", r.name)
 		return before, nil
 	}
 	if err := t.call(ctx, "apply_primitive", arguments{"image_id": image, "primitive_name": move, "value": value}, nil); err != nil {
@@ -106,22 +106,22 @@ func (r rule) try(ctx context.Context, t tools, image string, before stats) (sta
 	if err != nil {
 		return before, err
 	}
-	verdict := "keep"
+	decision := "keep"
 	if !r.better(before, after) {
-		verdict = "undo"
+		decision = "undo"
 		if err := t.call(ctx, "undo", arguments{"image_id": image}, nil); err != nil {
 			return before, err
 		}
 	}
 	fmt.Printf("%-11s %s %+.2f: mean luma %.2f → %.2f, chroma %.1f → %.1f: %s\n",
-		r.name, move, value, before.Luma.Mean, after.Luma.Mean, before.Lab.Chroma, after.Lab.Chroma, verdict)
-	if verdict == "undo" {
+		r.name, move, value, before.Luma.Mean, after.Luma.Mean, before.Lab.Chroma, after.Lab.Chroma, decision)
+	if decision == "undo" {
 		return before, nil
 	}
 	return after, nil
 }
 
-// report says how far the edit went, and names it.
+// report compares the edit with the baseline, and names it.
 func report(ctx context.Context, t tools, image string) error {
 	var difference struct {
 		Mean float64 `json:"mean_delta_e"`

@@ -8,29 +8,21 @@ package main
 import (
 	"context"
 	"flag"
-	"fmt"
 	"os"
-	"os/signal"
 	"path/filepath"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/chemigram/chemigram"
-	"github.com/chemigram/chemigram/internal/testutil/scene"
+	"github.com/chemigram/chemigram/examples/internal/demo"
 	"github.com/chemigram/chemigram/mcp"
 )
 
 func main() {
-	raw := flag.String("raw", "", "raw file to edit; default: a synthetic landscape, half a stop too dark")
+	raw := flag.String("raw", "", "raw file to edit; default: a synthetic landscape, a stop too dark")
 	out := flag.String("out", "", "folder of the workspace; default: a temporary one")
 	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	err := run(ctx, *raw, *out)
-	stop()
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "agent:", err)
-		os.Exit(1)
-	}
+	demo.Main("agent", func(ctx context.Context) error { return run(ctx, *raw, *out) })
 }
 
 func run(ctx context.Context, raw, out string) error {
@@ -42,16 +34,9 @@ func run(ctx context.Context, raw, out string) error {
 		defer func() { _ = os.RemoveAll(folder) }()
 		out = folder
 	}
-	if raw == "" {
-		raw = filepath.Join(out, "landscape.dng")
-		if err := os.MkdirAll(out, 0o777); err != nil {
-			return err
-		}
-		dark := scene.Options{Megapixels: 1}
-		dark.DNG.EV = -1
-		if err := scene.Write(raw, scene.Landscape{}, dark); err != nil {
-			return err
-		}
+	raw, err := demo.Raw(raw, out, 1, -1)
+	if err != nil {
+		return err
 	}
 	engine, err := chemigram.Open(ctx, &chemigram.Options{Workspace: filepath.Join(out, "workspace")})
 	if err != nil {

@@ -6,9 +6,8 @@ import (
 	"github.com/chemigram/chemigram/internal/testutil"
 )
 
-func TestTheLoopEditsAPicture(t *testing.T) {
-	t.Setenv("DARKTABLE_CLI", testutil.AnyDarktable(t).CLI)
-	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+func TestAgentEditsAPicture(t *testing.T) {
+	testutil.UseDarktable(t)
 	if err := run(t.Context(), "", t.TempDir()); err != nil {
 		t.Fatal(err)
 	}

@@ -9,18 +9,18 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// tools calls tools and reads their envelopes.
+// tools calls the tools of a server and decodes their envelopes.
 type tools struct{ session *sdk.ClientSession }
 
 type arguments map[string]any
 
-// refusal is an error that a tool answered with.
-type refusal struct {
+// toolError is the error in an envelope.
+type toolError struct {
 	Code    string `json:"code"`
 	Message string `json:"message"`
 }
 
-func (r *refusal) Error() string { return r.Code + ": " + r.Message }
+func (e *toolError) Error() string { return e.Code + ": " + e.Message }
 
 // call calls a tool and decodes its data into result, unless that is nil.
 func (t tools) call(ctx context.Context, tool string, args arguments, result any) error {
@@ -34,7 +34,7 @@ func (t tools) call(ctx context.Context, tool string, args arguments, result any
 	}
 	var envelope struct {
 		Data  json.RawMessage `json:"data"`
-		Error *refusal        `json:"error"`
+		Error *toolError      `json:"error"`
 	}
 	if err := json.Unmarshal([]byte(text.Text), &envelope); err != nil {
 		return fmt.Errorf("%s: %w", tool, err)

@@ -1,7 +1,6 @@
-// Autopilot edits a photograph without anybody watching: it reads what is known,
-// explores three branches by rules over the measured picture, tags the best,
-// writes a report in Markdown, and proposes a note. It is a template for an
-// agent of your own.
+// Autopilot edits a photograph on its own: it reads the context, edits three branches
+// by rules and measurements, tags the best, writes a report in Markdown, and proposes a
+// note. It is a template for an agent of your own.
 //
 //	go run ./examples/autopilot                  on a synthetic landscape
 //	go run ./examples/autopilot -raw photo.nef   on your own file
@@ -12,39 +11,33 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/signal"
 	"path/filepath"
 
 	"github.com/chemigram/chemigram"
-	"github.com/chemigram/chemigram/internal/testutil/scene"
+	"github.com/chemigram/chemigram/examples/internal/demo"
 )
 
 func main() {
 	raw := flag.String("raw", "", "raw file to edit; default: a synthetic landscape, a stop too dark")
 	out := flag.String("out", "autopilot-output", "folder for the workspace and the report")
 	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	report, err := run(ctx, *raw, *out, 2)
-	stop()
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "autopilot:", err)
-		os.Exit(1)
-	}
-	fmt.Println(report)
+	demo.Main("autopilot", func(ctx context.Context) error {
+		report, err := run(ctx, *raw, *out, 2)
+		if err == nil {
+			fmt.Println(report)
+		}
+		return err
+	})
 }
 
-// run gives the path of the report.
+// run edits the raw and returns the path of the report.
 func run(ctx context.Context, raw, out string, megapixels float64) (string, error) {
 	if err := os.MkdirAll(out, 0o777); err != nil {
 		return "", err
 	}
-	if raw == "" {
-		raw = filepath.Join(out, "landscape.dng")
-		dark := scene.Options{Megapixels: megapixels}
-		dark.DNG.EV = -1
-		if err := scene.Write(raw, scene.Landscape{}, dark); err != nil {
-			return "", err
-		}
+	raw, err := demo.Raw(raw, out, megapixels, -1)
+	if err != nil {
+		return "", err
 	}
 	engine, err := chemigram.Open(ctx, &chemigram.Options{Workspace: filepath.Join(out, "workspace"), Actor: "autopilot"})
 	if err != nil {
@@ -55,9 +48,9 @@ func run(ctx context.Context, raw, out string, megapixels float64) (string, erro
 	if err != nil {
 		return "", err
 	}
-	pilot := pilot{engine: engine, image: image.ImageID}
-	if err := pilot.explore(ctx); err != nil {
+	e := exploration{engine: engine, image: image.ImageID}
+	if err := e.run(ctx); err != nil {
 		return "", err
 	}
-	return pilot.report(ctx, filepath.Join(out, "report.md"))
+	return e.report(ctx, filepath.Join(out, "report.md"))
 }

@@ -12,8 +12,7 @@ import (
 )
 
 func TestTheAutopilotWritesItsReport(t *testing.T) {
-	t.Setenv("DARKTABLE_CLI", testutil.AnyDarktable(t).CLI)
-	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	testutil.UseDarktable(t)
 	out := t.TempDir()
 	path, err := run(t.Context(), "", out, 0.2)
 	if err != nil {

@@ -1,10 +1,10 @@
-// Embed puts Chemigram's tools beside a program's own, on one server, and adds
-// one verb of its own through the same path that the engine's verbs take:
-// schemas from the types, every violation named, the same envelope.
+// Embed offers Chemigram's tools and a program's own on one server. One of them is
+// made with mcp.Bind, as the engine's verbs are: its schemas come from its types,
+// violations are reported, and the envelope is the same.
 //
 //	go run ./examples/embed
 //
-// It connects a client in memory, lists the tools and calls the new one.
+// It connects a client in memory, lists the tools and calls that one.
 package main
 
 import (
@@ -16,15 +16,12 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/chemigram/chemigram"
-	"github.com/chemigram/chemigram/internal/testutil/scene"
+	"github.com/chemigram/chemigram/examples/internal/demo"
 	"github.com/chemigram/chemigram/mcp"
 )
 
 func main() {
-	if err := run(context.Background()); err != nil {
-		fmt.Fprintln(os.Stderr, "embed:", err)
-		os.Exit(1)
-	}
+	demo.Main("embed", run)
 }
 
 // MatchParams are the parameters of the program's own verb.
@@ -34,7 +31,7 @@ type MatchParams struct {
 	Amount  float64           `json:"amount,omitempty" default:"15" jsonschema:"How far, in mired."`
 }
 
-// MatchResult is what it reports.
+// MatchResult is its result.
 type MatchResult struct {
 	Applied []string `json:"applied" jsonschema:"The moves that were applied."`
 }
@@ -60,16 +57,17 @@ func run(ctx context.Context) error {
 	server := mcp.NewServer(engine, &mcp.Options{Tools: []mcp.Tool{match}})
 	sdk.AddTool(server, &sdk.Tool{Name: "say_hello", Description: "A tool of the program's own."}, hello)
 
-	raw := filepath.Join(folder, "landscape.dng")
-	if err := scene.Write(raw, scene.Landscape{}, scene.Options{Megapixels: 0.3}); err != nil {
+	raw, err := demo.Raw("", folder, 0.3, 0)
+	if err != nil {
 		return err
 	}
 	if _, err := engine.Ingest(ctx, chemigram.IngestParams{RawPath: raw, ImageID: "landscape"}); err != nil {
 		return err
 	}
-	return tryOut(ctx, server)
+	return callTools(ctx, server)
 }
 
+// matchMood is the program's own verb.
 func matchMood(ctx context.Context, engine *chemigram.Engine, p MatchParams) (MatchResult, error) {
 	shift := p.Amount
 	switch p.Mood {
@@ -86,12 +84,13 @@ func matchMood(ctx context.Context, engine *chemigram.Engine, p MatchParams) (Ma
 	return MatchResult{Applied: []string{"warmth"}}, err
 }
 
+// hello is a tool of the SDK, without Bind.
 func hello(context.Context, *sdk.CallToolRequest, struct{}) (*sdk.CallToolResult, any, error) {
 	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: "hello"}}}, nil, nil
 }
 
-// tryOut calls the program's own verb, well and badly.
-func tryOut(ctx context.Context, server *sdk.Server) error {
+// callTools calls the program's own verb, with valid and with invalid arguments.
+func callTools(ctx context.Context, server *sdk.Server) error {
 	ours, theirs := sdk.NewInMemoryTransports()
 	if _, err := server.Connect(ctx, ours, nil); err != nil {
 		return err

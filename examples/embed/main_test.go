@@ -7,8 +7,7 @@ import (
 )
 
 func TestTheProgramRuns(t *testing.T) {
-	t.Setenv("DARKTABLE_CLI", testutil.AnyDarktable(t).CLI)
-	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	testutil.UseDarktable(t)
 	if err := run(t.Context()); err != nil {
 		t.Fatal(err)
 	}

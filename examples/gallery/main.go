@@ -12,12 +12,11 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"regexp"
 
 	"github.com/chemigram/chemigram"
-	"github.com/chemigram/chemigram/internal/testutil/scene"
+	"github.com/chemigram/chemigram/examples/internal/demo"
 	"github.com/chemigram/chemigram/vocab"
 )
 
@@ -26,17 +25,11 @@ func main() {
 	out := flag.String("out", "chemigram-gallery.html", "the page to write")
 	flag.StringVar(&o.raw, "raw", os.Getenv("RAW"), "raw file to show the moves on; default: the environment's RAW, else a synthetic landscape")
 	only := flag.String("only", "", "regular expression of the moves and masks to show; default: all")
-	flag.StringVar(&o.pictures, "pictures", "", "folder that gets each move's and mask's picture as a file, too; it is made when it is missing")
+	flag.StringVar(&o.pictures, "pictures", "", "folder to write the picture of each move and mask to, too; it is made when it is missing")
 	flag.IntVar(&o.size, "size", 480, "longest edge of the pictures in pixels")
 	flag.Parse()
 
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	err := run(ctx, *out, *only, o)
-	stop()
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "gallery:", err)
-		os.Exit(1)
-	}
+	demo.Main("gallery", func(ctx context.Context) error { return run(ctx, *out, *only, o) })
 }
 
 type options struct {
@@ -55,11 +48,8 @@ func run(ctx context.Context, out, only string, o options) (err error) {
 		return err
 	}
 	defer func() { _ = os.RemoveAll(work) }()
-	if o.raw == "" {
-		o.raw = filepath.Join(work, "landscape.dng")
-		if err := scene.Write(o.raw, scene.Landscape{}, scene.Options{Megapixels: 0.6}); err != nil {
-			return err
-		}
+	if o.raw, err = demo.Raw(o.raw, work, 0.6, 0); err != nil {
+		return err
 	}
 	engine, err := chemigram.Open(ctx, &chemigram.Options{Workspace: filepath.Join(work, "workspace"), Actor: "gallery"})
 	if err != nil {
@@ -71,8 +61,8 @@ func run(ctx context.Context, out, only string, o options) (err error) {
 		return err
 	}
 	shipped, _ := vocab.Load(packs...)
-	s := &studio{engine: engine, options: o, shipped: shipped}
-	shown, err := s.show(ctx)
+	b := &builder{engine: engine, options: o, shipped: shipped}
+	g, err := b.build(ctx)
 	if err != nil {
 		return err
 	}
@@ -80,13 +70,13 @@ func run(ctx context.Context, out, only string, o options) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := shown.write(file); err != nil {
+	if err := g.write(file); err != nil {
 		_ = file.Close()
 		return err
 	}
 	if err := file.Close(); err != nil {
 		return err
 	}
-	fmt.Printf("%d moves and %d masks in %s\n", len(shown.Entries), len(shown.Masks), out)
+	fmt.Printf("%d moves and %d masks in %s\n", len(g.Entries), len(g.Masks), out)
 	return nil
 }

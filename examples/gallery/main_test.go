@@ -15,8 +15,8 @@ import (
 	"github.com/chemigram/chemigram/internal/testutil"
 )
 
-// browser finds Chromium. scripts/test installs one, and ends when CI has none.
-func browser(t *testing.T) string {
+// findChromium finds Chromium, or skips the test. scripts/test installs it.
+func findChromium(t *testing.T) string {
 	t.Helper()
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
 		if path, err := exec.LookPath(name); err == nil {
@@ -27,24 +27,24 @@ func browser(t *testing.T) string {
 	return ""
 }
 
-// opened gives the page as Chromium has it after its scripts ran.
-func opened(t *testing.T, chromium, page, fragment string) string {
+// open returns the DOM of the page in Chromium after its scripts have run.
+func open(t *testing.T, chromium, page, fragment string) string {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), chromium,
 		"--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
 		"--disable-component-update", "--disable-sync", "--user-data-dir="+t.TempDir(),
 		"--virtual-time-budget=10000", "--dump-dom", "file://"+page+fragment)
-	var complaints bytes.Buffer
-	cmd.Stderr = &complaints
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
 	dom, err := cmd.Output()
 	if err != nil {
-		t.Fatalf("%v\n%s", err, &complaints)
+		t.Fatalf("%v\n%s", err, &stderr)
 	}
 	return string(dom)
 }
 
-// shown lists the cards that the page shows.
-func shown(dom string) []string {
+// visibleCards lists the cards of the page that are not hidden.
+func visibleCards(dom string) []string {
 	var names []string
 	for _, tag := range regexp.MustCompile(`<article [^>]*>`).FindAllString(dom, -1) {
 		if !strings.Contains(tag, " hidden") {
@@ -54,6 +54,7 @@ func shown(dom string) []string {
 	return names
 }
 
+// jpegURL is a grey picture.
 func jpegURL(t *testing.T) template.URL {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "grey.jpg")
@@ -72,9 +73,9 @@ func jpegURL(t *testing.T) template.URL {
 	return url
 }
 
-func TestThePageOpensAndItsSearchFinds(t *testing.T) {
+func TestThePageLoadsAndFilters(t *testing.T) {
 	t.Parallel()
-	chromium := browser(t)
+	chromium := findChromium(t)
 	grey := jpegURL(t)
 	g := gallery{Darktable: "5.4.1", Before: grey, Entries: []card{
 		{Name: "warmth", Layer: "L3", Subject: "colour", Description: "Make the light warmer <b>.", Tags: []string{"golden", "skin"}, After: grey, Sweeps: []sweep{{Parameter: "shift", Steps: []step{{"-1", grey}, {"1", grey}}}}},
@@ -97,8 +98,8 @@ func TestThePageOpensAndItsSearchFinds(t *testing.T) {
 		"#q=skin&layer=L3": "warmth",
 		"#q=nothing+like":  "",
 	} {
-		dom := opened(t, chromium, page, fragment)
-		if got := strings.Join(shown(dom), " "); got != want {
+		dom := open(t, chromium, page, fragment)
+		if got := strings.Join(visibleCards(dom), " "); got != want {
 			t.Errorf("%q shows %q, want %q", fragment, got, want)
 		}
 		if !strings.Contains(dom, `data-pictures="0 missing"`) {
@@ -111,9 +112,7 @@ func TestThePageOpensAndItsSearchFinds(t *testing.T) {
 }
 
 func TestTheGalleryShowsMovesAndMasks(t *testing.T) {
-	dt := testutil.AnyDarktable(t)
-	t.Setenv("DARKTABLE_CLI", dt.CLI)
-	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	testutil.UseDarktable(t)
 	out := filepath.Join(t.TempDir(), "gallery.html")
 	if err := run(t.Context(), out, "^(filmic_contrast|sky_darker|sky_blue)$", options{size: 200}); err != nil {
 		t.Fatal(err)
@@ -122,13 +121,13 @@ func TestTheGalleryShowsMovesAndMasks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := strings.Join(shown(string(html)), " "); got != "filmic_contrast sky_darker sky_blue" {
+	if got := strings.Join(visibleCards(string(html)), " "); got != "filmic_contrast sky_darker sky_blue" {
 		t.Errorf("the page shows %q", got)
 	}
 	if !strings.Contains(string(html), "before, with use_filmic") {
-		t.Error("a move that builds on another is not held against that one")
+		t.Error("a move that builds on another is not compared with that one")
 	}
-	if n := strings.Count(string(html), "data:image/jpeg"); n < 1+2*(2+sweepSteps)+1 { // before; ground or where, after, and the sweep; the mask
+	if n := strings.Count(string(html), "data:image/jpeg"); n < 1+2*(2+sweepSteps)+1 { // the baseline; for each move before or mask, after, and the sweep; the mask
 		t.Errorf("the page has %d pictures", n)
 	}
 }

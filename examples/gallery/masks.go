@@ -10,9 +10,10 @@ import (
 	"github.com/chemigram/chemigram"
 )
 
-// outline shows where the moves with masks of their own work, in the baseline.
-func (s *studio) outline(ctx context.Context, cards []card) error {
-	if _, err := s.engine.Reset(ctx, chemigram.ResetParams{ImageID: imageID}); err != nil {
+// showMasks adds, to the cards of moves with a mask of their own, what the mask selects
+// of the baseline.
+func (b *builder) showMasks(ctx context.Context, cards []card) error {
+	if _, err := b.engine.Reset(ctx, chemigram.ResetParams{ImageID: imageID}); err != nil {
 		return err
 	}
 	for i := range cards {
@@ -20,41 +21,41 @@ func (s *studio) outline(ctx context.Context, cards []card) error {
 		if c.Mask == "" || c.Unavailable != "" {
 			continue
 		}
-		where := chemigram.Mask{Name: c.Mask}
+		mask := chemigram.Mask{Name: c.Mask}
 		if strings.HasPrefix(c.Mask, "{") {
-			if err := json.Unmarshal([]byte(c.Mask), &where); err != nil {
+			if err := json.Unmarshal([]byte(c.Mask), &mask); err != nil {
 				return fmt.Errorf("%s: %w", c.Name, err)
 			}
 			c.Mask = "a part"
 		}
-		res, err := s.area(ctx, where)
+		res, err := b.preview(ctx, mask)
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.Name, err)
 		}
-		if c.Where, err = picture(res.JPEGPath, s.size); err != nil {
+		if c.Where, err = picture(res.JPEGPath, b.size); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// area shows what a mask selects.
-func (s *studio) area(ctx context.Context, where chemigram.Mask) (chemigram.PreviewMaskResult, error) {
-	return s.engine.PreviewMask(ctx, chemigram.PreviewMaskParams{ImageID: imageID, Mask: where, Size: chemigram.Size(s.size)})
+// preview renders what a mask selects.
+func (b *builder) preview(ctx context.Context, mask chemigram.Mask) (chemigram.PreviewMaskResult, error) {
+	return b.engine.PreviewMask(ctx, chemigram.PreviewMaskParams{ImageID: imageID, Mask: mask, Size: chemigram.Size(b.size)})
 }
 
-// masks shows what each named mask selects of the baseline.
-func (s *studio) masks(ctx context.Context) ([]card, error) {
-	list, err := s.engine.ListMasks(ctx, chemigram.ListMasksParams{})
+// masks makes the cards of the named masks.
+func (b *builder) masks(ctx context.Context) ([]card, error) {
+	list, err := b.engine.ListMasks(ctx, chemigram.ListMasksParams{})
 	if err != nil {
 		return nil, err
 	}
 	var cards []card
 	for _, m := range list.Masks {
-		if !s.only.MatchString(m.Name) {
+		if !b.only.MatchString(m.Name) {
 			continue
 		}
-		res, err := s.area(ctx, chemigram.Mask{Name: m.Name})
+		res, err := b.preview(ctx, chemigram.Mask{Name: m.Name})
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", m.Name, err)
 		}
@@ -65,7 +66,7 @@ func (s *studio) masks(ctx context.Context) ([]card, error) {
 				{"its lightness, a*, b*", fmt.Sprintf("%.0f, %.0f, %.0f", res.Lab.L, res.Lab.A, res.Lab.B)},
 			},
 		}
-		if c.After, err = s.keep(m.Name, res.JPEGPath); err != nil {
+		if c.After, err = b.keep(m.Name, res.JPEGPath); err != nil {
 			return nil, err
 		}
 		cards = append(cards, c)

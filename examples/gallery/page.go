@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// gallery is what the page shows.
+// gallery is the content of the page.
 type gallery struct {
 	Darktable string
 	Raw       string
@@ -22,9 +22,9 @@ type card struct {
 	Tags                                    []string
 	Before                                  template.URL // what a move that builds on another starts from
 	After                                   template.URL // the move at its default, or the mask's area
-	BuildsOn                                string       // the move that is at work in both
+	BuildsOn                                string       // the move that both pictures have
 	Mask                                    string       // the mask of a move that has one of its own
-	Where                                   template.URL // and what it selects
+	Where                                   template.URL // what that mask selects
 	Numbers                                 []number
 	Facts                                   []fact
 	Claims                                  []string
@@ -32,7 +32,7 @@ type card struct {
 	Unavailable                             string
 }
 
-// sweep is one parameter from its minimum to its maximum.
+// sweep shows one parameter from its minimum to its maximum.
 type sweep struct {
 	Parameter, Unit string
 	Steps           []step
@@ -46,15 +46,15 @@ type step struct {
 // number is one measure before and after.
 type number struct{ Name, Before, After string }
 
-// fact is one number of a mask.
+// fact is one measure of a mask.
 type fact struct{ Name, Value string }
 
-// Words are what the search looks through.
+// Words is the text that the search matches.
 func (c card) Words() string {
 	return strings.ToLower(strings.Join(append([]string{strings.ReplaceAll(c.Name, "_", " "), c.Layer, c.Subject, c.Pack, c.Description}, c.Tags...), " "))
 }
 
-// Layers are the filters of the page.
+// Layers are the layers to filter by.
 func (gallery) Layers() []string { return []string{"L1", "L2", "L3", "mask"} }
 
 //go:embed page.html

@@ -1,12 +1,12 @@
-// Prove tells what the moves of a pack of one's own do: it develops test scenes
-// with the installed darktable, and holds every claim against the pixels.
+// Prove checks the claims of your own pack: it develops test scenes with the
+// installed darktable, and measures the pictures.
 //
 //	go run ./examples/prove my-moves
 //	go run ./examples/prove -capture film.dtstyle -name look_my_film \
 //		-describe 'My film: pale and warm.' -claim 'chroma down' my-moves
 //
-// Without a folder it is the one that Chemigram loads by default. With -capture a
-// style that darktable exported first becomes a move of the pack.
+// Without a folder it checks the pack that Chemigram loads by default. With -capture it
+// first adds a move to the pack, made of a style that darktable exported.
 package main
 
 import (
@@ -16,38 +16,35 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"strings"
 
+	"github.com/chemigram/chemigram/examples/internal/demo"
 	"github.com/chemigram/chemigram/vocab"
 	"github.com/chemigram/chemigram/vocab/measure"
 	"github.com/chemigram/chemigram/vocab/prove"
 )
 
 func main() {
-	style := flag.String("capture", "", "a `.dtstyle` file to make a move of, before the proof")
+	style := flag.String("capture", "", "a `.dtstyle` file to make a move of, before the pack is checked")
 	name := flag.String("name", "", "the new move's name, such as look_my_film")
 	describe := flag.String("describe", "", "what a person sees of the new move")
-	claim := flag.String("claim", "", "what can be measured of it: a measure, and up or down, such as 'chroma down'")
+	claim := flag.String("claim", "", "a claim of the new move: a measure, and up or down, such as 'chroma down'")
 	flag.Parse()
 
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	folder, err := packFolder(flag.Arg(0))
-	if err == nil && *style != "" {
-		err = capture(folder, *style, *name, *describe, *claim)
-	}
-	if err == nil {
-		err = run(ctx, os.Stdout, folder)
-	}
-	stop()
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "prove:", err)
-		os.Exit(1)
-	}
+	demo.Main("prove", func(ctx context.Context) error {
+		folder, err := packFolder(flag.Arg(0))
+		if err == nil && *style != "" {
+			err = capture(folder, *style, *name, *describe, *claim)
+		}
+		if err != nil {
+			return err
+		}
+		return run(ctx, os.Stdout, folder)
+	})
 }
 
-// packFolder is the folder that was named, or that of the user's own pack.
+// packFolder returns the folder that was given, or that of the user's own pack.
 func packFolder(named string) (string, error) {
 	if named != "" {
 		return named, nil
@@ -56,6 +53,7 @@ func packFolder(named string) (string, error) {
 	return filepath.Join(config, "chemigram", "vocabulary"), err
 }
 
+// capture adds a move to the pack in a folder.
 func capture(folder, file, name, describe, claim string) error {
 	style, err := os.ReadFile(file)
 	if err != nil {
@@ -68,38 +66,38 @@ func capture(folder, file, name, describe, claim string) error {
 	})
 }
 
-var errFalse = errors.New("not everything holds")
+var errNotProven = errors.New("not all checks passed")
 
-// run proves the pack in a folder and reports each finding.
+// run checks the pack in a folder and prints each finding.
 func run(ctx context.Context, w io.Writer, folder string) error {
 	builtin, err := vocab.Builtin()
 	if err != nil {
 		return err
 	}
-	words, failures := vocab.Load(append(builtin, vocab.Dir(folder))...)
+	vocabulary, failures := vocab.Load(append(builtin, vocab.Dir(folder))...)
 	if len(failures) > 0 {
 		return errors.Join(failures...)
 	}
 	shipped, _ := vocab.Load(builtin...)
 	var moves []*vocab.Entry
-	for _, e := range words.List(vocab.Filter{}) {
+	for _, e := range vocabulary.List(vocab.Filter{}) {
 		if other, err := shipped.Entry(e.Name); err != nil || other.Pack != e.Pack {
 			moves = append(moves, e)
 		}
 	}
 	var masks []*vocab.NamedMask
-	for _, m := range words.Masks() {
+	for _, m := range vocabulary.Masks() {
 		if len(shipped.Masks()) == 0 || m.Pack != shipped.Masks()[0].Pack {
 			masks = append(masks, m)
 		}
 	}
-	s, err := newStudio(ctx)
+	r, err := newRenderer(ctx)
 	if err != nil {
 		return err
 	}
-	defer s.close()
+	defer r.close()
 	proofs, err := prove.Verify(ctx, prove.VerifyParams{
-		Entries: moves, Others: words.List(vocab.Filter{}), Masks: masks, Renderer: s, Target: s.release, Parallel: 2,
+		Entries: moves, Others: vocabulary.List(vocab.Filter{}), Masks: masks, Renderer: r, Target: r.release, Parallel: 2,
 	})
 	if err != nil {
 		return err
@@ -107,9 +105,9 @@ func run(ctx context.Context, w io.Writer, folder string) error {
 	return report(w, proofs)
 }
 
-// report writes a line for each finding, and fails when one does not hold.
+// report prints a line for each finding. It returns an error when one is false.
 func report(w io.Writer, proofs []prove.Proof) error {
-	holds := true
+	proven := true
 	for _, p := range proofs {
 		fmt.Fprintf(w, "%s on darktable %s\n", p.Entry+p.Mask, p.Darktable)
 		if p.Skipped != "" {
@@ -118,17 +116,18 @@ func report(w io.Writer, proofs []prove.Proof) error {
 		for _, f := range p.Findings {
 			mark := "holds"
 			if !f.OK {
-				mark, holds = "FALSE", false
+				mark, proven = "FALSE", false
 			}
 			fmt.Fprintf(w, "  %s  %s\n", mark, strings.Join(strings.Fields(line(f)), " "))
 		}
 	}
-	if !holds {
-		return errFalse
+	if !proven {
+		return errNotProven
 	}
 	return nil
 }
 
+// line is a finding as text.
 func line(f prove.Finding) string {
 	switch f.Check {
 	case "claim", "sweep", "clip":

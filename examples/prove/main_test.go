@@ -16,11 +16,10 @@ import (
 	"github.com/chemigram/chemigram/xmp/iop"
 )
 
-// The pack that docs/authoring.md begins with is proven as it stands there, with
-// a style that was captured into it.
-func TestTheGuidesPackIsProven(t *testing.T) {
-	dt := testutil.AnyDarktable(t)
-	t.Setenv("DARKTABLE_CLI", dt.CLI)
+// The pack at the beginning of docs/authoring.md is proven, and so is a style that is
+// captured into it.
+func TestThePackOfTheGuideIsProven(t *testing.T) {
+	testutil.UseDarktable(t)
 	folder := t.TempDir()
 	for name, text := range guide(t) {
 		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
@@ -45,7 +44,7 @@ func TestTheGuidesPackIsProven(t *testing.T) {
 	}
 }
 
-// guide gives the files of the guide's pack: the blocks of JSON that are whole
+// guide returns the files of the guide's pack: its blocks of JSON that are complete
 // files.
 func guide(t *testing.T) map[string]string {
 	t.Helper()
@@ -97,18 +96,18 @@ func TestAFalseClaimFails(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
 	err := report(&out, []prove.Proof{
-		{Entry: "liar", Darktable: "5.4.1", Findings: []prove.Finding{
+		{Entry: "false_claim", Darktable: "5.4.1", Findings: []prove.Finding{
 			{Check: "claim", Claim: "chroma up by at least 1", Before: 20, After: 18, Message: "20 became 18"}, {Check: "set", OK: true},
 		}},
 		{Mask: "sky", Darktable: "5.4.1", Skipped: "needs darktable 6"},
 	})
-	want := `liar on darktable 5.4.1
+	want := `false_claim on darktable 5.4.1
   FALSE  claim: chroma up by at least 1: 20 → 18
   holds  set
 sky on darktable 5.4.1
   skipped: needs darktable 6
 `
-	if d := cmp.Diff(want, out.String()); d != "" || !errors.Is(err, errFalse) {
+	if d := cmp.Diff(want, out.String()); d != "" || !errors.Is(err, errNotProven) {
 		t.Errorf("%v\n%s", err, d)
 	}
 }

@@ -1,5 +1,5 @@
 // Quickstart runs Chemigram's main job on a real raw file: ingest, apply moves,
-// preview each step, branch, diff, compare, export. It leaves a folder of
+// preview each step, branch, diff, compare, export. It makes a folder of
 // pictures.
 //
 //	go run ./examples/quickstart               on a synthetic landscape
@@ -14,11 +14,10 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"path/filepath"
 
 	"github.com/chemigram/chemigram"
-	"github.com/chemigram/chemigram/internal/testutil/scene"
+	"github.com/chemigram/chemigram/examples/internal/demo"
 )
 
 func main() {
@@ -28,26 +27,23 @@ func main() {
 	size := flag.Int("size", 1280, "longest edge of the previews in pixels")
 	flag.Parse()
 
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	err := run(ctx, os.Stdout, *out, *raw, *megapixels, chemigram.Size(*size))
-	stop()
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "quickstart:", err)
-		os.Exit(1)
-	}
+	demo.Main("quickstart", func(ctx context.Context) error {
+		return run(ctx, os.Stdout, *out, *raw, *megapixels, chemigram.Size(*size))
+	})
 }
 
-func run(ctx context.Context, w io.Writer, out, raw string, megapixels float64, size chemigram.Size) error {
-	say := teller{w}
+func run(ctx context.Context, stdout io.Writer, out, raw string, megapixels float64, size chemigram.Size) error {
+	p := printer{stdout}
 	out, err := prepare(out)
 	if err != nil {
 		return err
 	}
 	if raw == "" {
-		raw = filepath.Join(out, "landscape.dng")
-		if err := say.step("Painting a synthetic landscape and writing it as a raw", func() error {
-			return scene.Write(raw, scene.Landscape{}, scene.Options{Megapixels: megapixels})
-		}); err != nil {
+		err := p.timed("Making a raw of a synthetic landscape", func() (err error) {
+			raw, err = demo.Raw("", out, megapixels, 0)
+			return err
+		})
+		if err != nil {
 			return err
 		}
 	}
@@ -57,22 +53,22 @@ func run(ctx context.Context, w io.Writer, out, raw string, megapixels float64, 
 	}
 	defer func() { _ = engine.Close() }()
 
-	tour := &tour{engine: engine, say: say, out: out, size: size}
-	if err := tour.walk(ctx, raw); err != nil {
+	w := &walkthrough{engine: engine, printer: p, out: out, size: size}
+	if err := w.run(ctx, raw); err != nil {
 		return err
 	}
-	say.line("")
-	say.line("The pictures are in %s:", out)
-	for _, picture := range tour.pictures {
-		say.line("  %s", filepath.Base(picture))
+	p.line("")
+	p.line("The pictures are in %s:", out)
+	for _, picture := range w.pictures {
+		p.line("  %s", filepath.Base(picture))
 	}
 	return nil
 }
 
-// marker says that a folder was made here, and may be replaced.
+// marker is a file in folders that a quickstart has made, which may be replaced.
 const marker = ".chemigram-quickstart"
 
-// prepare gives an empty folder. It replaces only what an earlier run has left.
+// prepare makes an empty folder. It replaces only that of an earlier quickstart.
 func prepare(out string) (string, error) {
 	out, err := filepath.Abs(out)
 	if err != nil {

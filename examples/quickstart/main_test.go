@@ -11,19 +11,17 @@ import (
 	"github.com/chemigram/chemigram/internal/testutil/pixel"
 )
 
-func TestTheTourLeavesItsPicturesAndRunsAgain(t *testing.T) {
-	dt := testutil.AnyDarktable(t)
-	t.Setenv("DARKTABLE_CLI", dt.CLI)
-	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+func TestQuickstartKeepsItsPicturesAndRunsAgain(t *testing.T) {
+	testutil.UseDarktable(t)
 	out := filepath.Join(t.TempDir(), "out")
 	for range 2 {
-		var said bytes.Buffer
-		if err := run(t.Context(), &said, out, "", 0.3, 256); err != nil {
-			t.Fatalf("%v; it said:\n%s", err, said.String())
+		var output bytes.Buffer
+		if err := run(t.Context(), &output, out, "", 0.3, 256); err != nil {
+			t.Fatalf("%v; it printed:\n%s", err, output.String())
 		}
 		for _, text := range []string{"baseline", "exposure: 0.7 → 1 EV", "black_and_white", "mean ΔE2000", "07-clarity.jpg"} {
-			if !strings.Contains(said.String(), text) {
-				t.Errorf("it did not say %q:\n%s", text, said.String())
+			if !strings.Contains(output.String(), text) {
+				t.Errorf("it did not print %q:\n%s", text, output.String())
 			}
 		}
 	}
@@ -40,7 +38,7 @@ func TestTheTourLeavesItsPicturesAndRunsAgain(t *testing.T) {
 	}
 }
 
-func TestAFolderOfOtherThingsIsNotReplaced(t *testing.T) {
+func TestAFolderOfOtherFilesIsNotReplaced(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	mine := filepath.Join(dir, "mine.txt")
