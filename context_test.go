@@ -12,9 +12,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// studio is an engine with the image "a", its folder of tastes and its image
+// openWithTastes opens an engine with the image "a", its folder of tastes and its image
 // folder.
-func studio(tb testing.TB, opts Options) (e *Engine, tastes, image string) {
+func openWithTastes(tb testing.TB, opts Options) (e *Engine, tastes, image string) {
 	tb.Helper()
 	if opts.Tastes == "" {
 		opts.Tastes = filepath.Join(tb.TempDir(), "tastes")
@@ -46,7 +46,7 @@ func readContext(tb testing.TB, e *Engine) ReadContextResult {
 }
 
 func TestMissingFilesAreEmpty(t *testing.T) {
-	e, _, _ := studio(t, Options{})
+	e, _, _ := openWithTastes(t, Options{})
 	got := readContext(t, e)
 	if len(got.RecentLog) != 1 || got.RecentLog[0].Op != "ingest" || !slices.Contains(got.RecentLog[0].Ref, "refs/heads/main") {
 		t.Errorf("recent_log = %+v, want the ingest on main", got.RecentLog)
@@ -62,7 +62,7 @@ func TestMissingFilesAreEmpty(t *testing.T) {
 }
 
 func TestTheBriefChoosesTastesAndConflictsAreNamed(t *testing.T) {
-	e, tastes, image := studio(t, Options{})
+	e, tastes, image := openWithTastes(t, Options{})
 	put(t, tastes, "_default.md", "# Me\n- Contrast: low\n- grain: none\n- see https://example.org: no key\n")
 	put(t, tastes, "Black and White.md", "* **contrast:** high\n* Grain:  None\n")
 	put(t, tastes, "portrait.md", "- contrast: medium\n- contrast: LOW\n")
@@ -86,7 +86,7 @@ func TestTheBriefChoosesTastesAndConflictsAreNamed(t *testing.T) {
 }
 
 func TestABriefWithAThousandTastesIsCut(t *testing.T) {
-	e, _, image := studio(t, Options{})
+	e, _, image := openWithTastes(t, Options{})
 	var names []string
 	for i := range 1000 {
 		names = append(names, fmt.Sprintf("genre%d", i))
@@ -99,7 +99,7 @@ func TestABriefWithAThousandTastesIsCut(t *testing.T) {
 }
 
 func TestLongNotesAreCutInTheMiddle(t *testing.T) {
-	e, _, image := studio(t, Options{})
+	e, _, image := openWithTastes(t, Options{})
 	put(t, image, "notes.md", "first line\n")
 	path := filepath.Join(image, "notes.md")
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
@@ -131,7 +131,7 @@ func TestLongNotesAreCutInTheMiddle(t *testing.T) {
 }
 
 func TestGarbageIsNamedAndLeftOut(t *testing.T) {
-	e, tastes, image := studio(t, Options{})
+	e, tastes, image := openWithTastes(t, Options{})
 	put(t, tastes, "_default.md", "\x00\x01\x02")
 	put(t, image, "notes.md", "caf\xe9\n")
 	put(t, image, "brief.md", "Tastes: ../secret, /etc/passwd, con, a\x07b")
@@ -148,7 +148,7 @@ func TestGarbageIsNamedAndLeftOut(t *testing.T) {
 }
 
 func TestALinkThatLeadsOutIsNotFollowed(t *testing.T) {
-	e, tastes, image := studio(t, Options{})
+	e, tastes, image := openWithTastes(t, Options{})
 	outside := t.TempDir()
 	put(t, outside, "secret.md", "- password: 1234\n")
 	put(t, tastes, "real.md", "- grain: fine\n")

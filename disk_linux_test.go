@@ -32,19 +32,19 @@ var onFullDisks = []onFullDisk{
 		return func() error { _, err := e.Ingest(t.Context(), IngestParams{RawPath: raw}); return err }
 	}},
 	{"apply_primitive", func(t *testing.T, e *Engine, n int) func() error {
-		value, ctx := 0.001*float64(n), WithActor(t.Context(), babble())
+		value, ctx := 0.001*float64(n), WithActor(t.Context(), randomText())
 		p := ApplyPrimitiveParams{ImageID: "a", PrimitiveName: "exposure", Value: &value}
 		return func() error { _, err := e.ApplyPrimitive(ctx, p); return err }
 	}},
 	{"snapshot", func(t *testing.T, e *Engine, _ int) func() error {
-		p := SnapshotParams{ImageID: "a", Label: babble()}
+		p := SnapshotParams{ImageID: "a", Label: randomText()}
 		return func() error { _, err := e.Snapshot(t.Context(), p); return err }
 	}},
 	{"merge", func(t *testing.T, e *Engine, n int) func() error {
 		side := fmt.Sprint("side", n)
 		onBranch(t, e, side, func() { apply(t, e, "contrast", 0.0001*float64(n)) })
 		apply(t, e, "exposure", 0.7+0.001*float64(n))
-		p := MergeParams{ImageID: "a", RefOrHash: RefOrHash(side), Prefer: Theirs, Label: babble()}
+		p := MergeParams{ImageID: "a", RefOrHash: RefOrHash(side), Prefer: Theirs, Label: randomText()}
 		return func() error { _, err := e.Merge(t.Context(), p); return err }
 	}},
 	{"set_rating", func(t *testing.T, e *Engine, n int) func() error {
@@ -69,11 +69,11 @@ var onFullDisks = []onFullDisk{
 		return func() error { _, err := e.ExportSidecar(t.Context(), ExportSidecarParams{ImageID: "a"}); return err }
 	}},
 	{"log_vocabulary_gap", func(t *testing.T, e *Engine, n int) func() error {
-		p := LogVocabularyGapParams{ImageID: "a", Description: fmt.Sprint("no lens flare ", n), Workaround: babble()[:4000]}
+		p := LogVocabularyGapParams{ImageID: "a", Description: fmt.Sprint("no lens flare ", n), Workaround: randomText()[:4000]}
 		return func() error { _, err := e.LogVocabularyGap(t.Context(), p); return err }
 	}},
 	{"audit", func(t *testing.T, e *Engine, _ int) func() error {
-		return func() error { return e.Audit(t.Context(), burnt(babble())) }
+		return func() error { return e.Audit(t.Context(), burnt(randomText())) }
 	}},
 	{"transcript", func(t *testing.T, e *Engine, _ int) func() error {
 		return func() error {
@@ -108,8 +108,8 @@ var onFullDisks = []onFullDisk{
 	}},
 }
 
-// babble is a text that takes more than two pages however it is packed.
-func babble() string {
+// randomText is a text that takes more than two pages however it is packed.
+func randomText() string {
 	var b strings.Builder
 	for b.Len() < 14_000 {
 		b.WriteString(rand.Text())

@@ -25,7 +25,7 @@ func logGap(tb testing.TB, e *Engine, p LogVocabularyGapParams) LogVocabularyGap
 }
 
 func TestTheSameGapIsCountedByItsWords(t *testing.T) {
-	e, _, _ := studio(t, Options{})
+	e, _, _ := openWithTastes(t, Options{})
 	badly := Satisfaction(-1)
 	for i, description := range []string{"A mask for the skin tones", "skin tone: MASK", "mask skin tone mask"} {
 		if got := logGap(t, e, LogVocabularyGapParams{Description: description, Satisfaction: &badly}); got.Count != i+1 {
@@ -58,7 +58,7 @@ func TestTheSameGapIsCountedByItsWords(t *testing.T) {
 
 func TestAnEntrySaysThatItClosesAGap(t *testing.T) {
 	workspace := filepath.Join(t.TempDir(), "workspace")
-	e, _, _ := studio(t, Options{Workspace: workspace})
+	e, _, _ := openWithTastes(t, Options{Workspace: workspace})
 	id := logGap(t, e, LogVocabularyGapParams{Description: "brighter faces"}).GapID
 	pack := t.TempDir()
 	put(t, pack, "pack.json", `{"name": "mine", "version": "1.0.0", "description": "For tests.", "licence": "MIT", "author": "tests"}`)
@@ -81,7 +81,7 @@ func TestAnEntrySaysThatItClosesAGap(t *testing.T) {
 }
 
 func TestATornLineSpoilsNoOther(t *testing.T) {
-	e, _, _ := studio(t, Options{})
+	e, _, _ := openWithTastes(t, Options{})
 	logGap(t, e, LogVocabularyGapParams{Description: "dehaze"})
 	path := e.workspace.Path("gaps.jsonl")
 	data, err := os.ReadFile(path)
@@ -102,7 +102,7 @@ func TestATornLineSpoilsNoOther(t *testing.T) {
 
 func TestManyWritersLoseNoGap(t *testing.T) {
 	workspace := filepath.Join(t.TempDir(), "workspace")
-	first, _, _ := studio(t, Options{Workspace: workspace})
+	first, _, _ := openWithTastes(t, Options{Workspace: workspace})
 	engines := []*Engine{first, openWithout(t, Options{Workspace: workspace})}
 	const each = 20
 	var group sync.WaitGroup
@@ -125,7 +125,7 @@ func TestManyWritersLoseNoGap(t *testing.T) {
 }
 
 func TestAGapIsHeldToItsRules(t *testing.T) {
-	e, _, _ := studio(t, Options{})
+	e, _, _ := openWithTastes(t, Options{})
 	three := Satisfaction(3)
 	for name, p := range map[string]LogVocabularyGapParams{
 		"blank":        {ImageID: "a", Description: " ", Workaround: "x"},

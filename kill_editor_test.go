@@ -15,15 +15,15 @@ import (
 	"github.com/chemigram/chemigram/internal/testutil"
 )
 
-// TestMain makes this test program one that edits, when it is told to.
+// TestMain makes this test program one that edits, when it is asked to.
 func TestMain(m *testing.M) {
 	os.Exit(testutil.RunTests(m, map[string]testutil.Work{
 		"edit": editForever, "append": appendForever, "together": editTogether,
 	}))
 }
 
-// told is what an editor says after each verb, when it has returned.
-type told struct {
+// report is what an editor prints after each verb, when it has returned.
+type report struct {
 	Verb  string
 	Image ImageID
 	Head  string // the image's look now; "" of one that is deleted
@@ -38,10 +38,10 @@ type told struct {
 // back; and with images that come in from bundles.
 type editor struct {
 	*Engine
-	ctx  context.Context //nolint:containedctx // an editor is one call
-	r    *rand.Rand
-	name func() string // a name that was not given yet
-	tell func(told) error
+	ctx    context.Context //nolint:containedctx // an editor is one call
+	r      *rand.Rand
+	name   func() string // a name that was not given yet
+	report func(report) error
 }
 
 // editForever gets a number, which says what to begin with, and a workspace.
@@ -58,8 +58,8 @@ func editForever(args []string) error {
 	n, out := 0, json.NewEncoder(os.Stdout)
 	e := editor{
 		Engine: engine, ctx: ctx, r: rand.New(rand.NewPCG(uint64(life), 1)),
-		name: func() string { n++; return fmt.Sprintf("w%d-%d", life, n) },
-		tell: func(t told) error { return out.Encode(t) },
+		name:   func() string { n++; return fmt.Sprintf("w%d-%d", life, n) },
+		report: func(t report) error { return out.Encode(t) },
 	}
 	for plan := life; ; plan = e.r.IntN(len(plans)) {
 		if err := plans[plan%len(plans)](e); err != nil {
@@ -85,7 +85,7 @@ func (e editor) goBack() error {
 }
 
 // did tells of a verb that returned.
-func (e editor) did(t told, err error) error {
+func (e editor) did(t report, err error) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", t.Verb, err)
 	}
@@ -95,13 +95,13 @@ func (e editor) did(t told, err error) error {
 	} else if !errors.Is(err, ErrNotFound) {
 		return err
 	}
-	return e.tell(t)
+	return e.report(t)
 }
 
 func (e editor) apply(id ImageID, move string) error {
 	value := e.r.Float64() - 0.5
 	res, err := e.ApplyPrimitive(e.ctx, ApplyPrimitiveParams{ImageID: id, PrimitiveName: move, Value: &value})
-	t := told{Verb: "apply_primitive", Image: id}
+	t := report{Verb: "apply_primitive", Image: id}
 	if id == "a" {
 		t.Hash = res.SnapshotHash
 	}
@@ -110,17 +110,17 @@ func (e editor) apply(id ImageID, move string) error {
 
 func (e editor) snapshot() error {
 	res, err := e.Snapshot(e.ctx, SnapshotParams{ImageID: "a", Label: e.name()})
-	return e.did(told{Verb: "snapshot", Image: "a", Hash: res.Hash}, err)
+	return e.did(report{Verb: "snapshot", Image: "a", Hash: res.Hash}, err)
 }
 
 func (e editor) branch(id ImageID, name string) error {
 	res, err := e.Branch(e.ctx, BranchParams{ImageID: id, Name: name})
-	return e.did(told{Verb: "branch", Image: id, Ref: res.Ref}, err)
+	return e.did(report{Verb: "branch", Image: id, Ref: res.Ref}, err)
 }
 
 func (e editor) tag(id ImageID) error {
 	res, err := e.Tag(e.ctx, TagParams{ImageID: id, Name: e.name()})
-	return e.did(told{Verb: "tag", Image: id, Ref: res.Ref}, err)
+	return e.did(report{Verb: "tag", Image: id, Ref: res.Ref}, err)
 }
 
 func (e editor) deleteRef() error {
@@ -128,22 +128,22 @@ func (e editor) deleteRef() error {
 	if err == nil {
 		_, err = e.DeleteRef(e.ctx, DeleteRefParams{ImageID: "a", Name: res.Ref, Reason: "a test"})
 	}
-	return e.did(told{Verb: "delete_ref", Image: "a", NoRef: res.Ref}, err)
+	return e.did(report{Verb: "delete_ref", Image: "a", NoRef: res.Ref}, err)
 }
 
 func (e editor) undo(id ImageID) error {
 	_, err := e.Undo(e.ctx, UndoParams{ImageID: id})
-	return e.did(told{Verb: "undo", Image: id}, err)
+	return e.did(report{Verb: "undo", Image: id}, err)
 }
 
 func (e editor) redo(id ImageID) error {
 	_, err := e.Redo(e.ctx, UndoParams{ImageID: id})
-	return e.did(told{Verb: "redo", Image: id}, err)
+	return e.did(report{Verb: "redo", Image: id}, err)
 }
 
 func (e editor) reset(id ImageID) error {
 	_, err := e.Reset(e.ctx, ResetParams{ImageID: id})
-	return e.did(told{Verb: "reset", Image: id}, err)
+	return e.did(report{Verb: "reset", Image: id}, err)
 }
 
 // part makes a branch that goes another way than main.
@@ -158,7 +158,7 @@ func (e editor) merge() error {
 		return err
 	}
 	res, err := e.Merge(e.ctx, MergeParams{ImageID: "a", RefOrHash: side, Prefer: Theirs})
-	return e.did(told{Verb: "merge", Image: "a", Hash: res.SnapshotHash}, err)
+	return e.did(report{Verb: "merge", Image: "a", Hash: res.SnapshotHash}, err)
 }
 
 func (e editor) pick() error {
@@ -167,7 +167,7 @@ func (e editor) pick() error {
 		return err
 	}
 	res, err := e.CherryPick(e.ctx, CherryPickParams{ImageID: "a", Hash: side, Prefer: Theirs})
-	return e.did(told{Verb: "cherry_pick", Image: "a", Hash: res.SnapshotHash}, err)
+	return e.did(report{Verb: "cherry_pick", Image: "a", Hash: res.SnapshotHash}, err)
 }
 
 // thin leaves a snapshot of "c" that nothing leads to, and prunes it.
@@ -177,7 +177,7 @@ func (e editor) thin() error {
 	}
 	now := Days(0)
 	_, err := e.Prune(e.ctx, PruneParams{ImageID: "c", OlderThanDays: &now, Reason: "a test"})
-	return e.did(told{Verb: "prune", Image: "c"}, err)
+	return e.did(report{Verb: "prune", Image: "c"}, err)
 }
 
 // throwAway deletes "b", unless one who was killed has done so, and brings it
@@ -189,13 +189,13 @@ func (e editor) throwAway() error {
 	}
 	if name == "" {
 		gone, err := e.DeleteImage(e.ctx, DeleteImageParams{ImageID: "b", Reason: "a test"})
-		if err := e.did(told{Verb: "delete_image", Image: "b"}, err); err != nil {
+		if err := e.did(report{Verb: "delete_image", Image: "b"}, err); err != nil {
 			return err
 		}
 		name = gone.TrashName
 	}
 	_, err = e.RestoreImage(e.ctx, RestoreImageParams{TrashName: name})
-	return e.did(told{Verb: "restore_image", Image: "b"}, err)
+	return e.did(report{Verb: "restore_image", Image: "b"}, err)
 }
 
 // inTrash finds the newest deleted image of an id in the trash; "" when there is
@@ -216,21 +216,21 @@ func (e editor) carry() error {
 	id := ImageID(e.name())
 	for range 2 {
 		out, err := e.ExportBundle(e.ctx, ExportBundleParams{ImageID: "a"})
-		if err := e.did(told{Verb: "export_bundle", Image: "a", File: out.OutputPath}, err); err != nil {
+		if err := e.did(report{Verb: "export_bundle", Image: "a", File: out.OutputPath}, err); err != nil {
 			return err
 		}
 		in, err := e.ImportBundle(e.ctx, ImportBundleParams{BundlePath: out.OutputPath, ImageID: id})
-		if err := errors.Join(e.did(told{Verb: "import_bundle", Image: in.ImageID}, err), e.edit()); err != nil {
+		if err := errors.Join(e.did(report{Verb: "import_bundle", Image: in.ImageID}, err), e.edit()); err != nil {
 			return err
 		}
 	}
 	_, err := e.DeleteImage(e.ctx, DeleteImageParams{ImageID: id, Reason: "a test"})
-	if err := e.did(told{Verb: "delete_image", Image: id}, err); err != nil {
+	if err := e.did(report{Verb: "delete_image", Image: id}, err); err != nil {
 		return err
 	}
 	if name, err := e.inTrash("b"); name != "" || err != nil {
 		return err
 	}
 	_, err = e.workspace.EmptyTrash(time.Now())
-	return e.did(told{Verb: "empty_trash", Image: id}, err)
+	return e.did(report{Verb: "empty_trash", Image: id}, err)
 }

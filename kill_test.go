@@ -15,7 +15,7 @@ import (
 	"github.com/chemigram/chemigram/internal/workspace"
 )
 
-// A process that edits is killed at any instant. What it was told has happened
+// A process that edits is killed at any instant. What it reported
 // has happened; at most the verb that it was in has happened, too.
 func TestAKilledEditorLosesNothing(t *testing.T) {
 	kills := 6
@@ -35,7 +35,7 @@ func TestAKilledEditorLosesNothing(t *testing.T) {
 			r := rand.New(rand.NewPCG(uint64(lane), 5))
 			for life := lane; life < kills && !t.Failed(); life += lanes {
 				all := killEditor(t, r, life, e.workspace.Root())
-				wantTold(t, e.workspace.Root(), all)
+				wantReported(t, e.workspace.Root(), all)
 				mu.Lock()
 				killed++
 				for _, one := range all {
@@ -55,29 +55,29 @@ func TestAKilledEditorLosesNothing(t *testing.T) {
 		"delete_image", "restore_image", "export_bundle", "import_bundle",
 	} {
 		if kills == 70 && verbs[verb] == 0 {
-			t.Errorf("no editor was told of %s", verb)
+			t.Errorf("no editor reported %s", verb)
 		}
 	}
 }
 
-// killEditor kills an editor a moment after some verb, and gives what it was told.
+// killEditor kills an editor a moment after some verb, and gives what it reported.
 // Seventy lives begin with each plan seven times, and are killed after the second
 // to the eighth verb.
-func killEditor(t *testing.T, r *rand.Rand, life int, root string) (all []told) {
+func killEditor(t *testing.T, r *rand.Rand, life int, root string) (all []report) {
 	w := testutil.StartWorker(t, "edit", fmt.Sprint(life), root)
-	for one := range testutil.Messages[told](w) {
+	for one := range testutil.Messages[report](w) {
 		if all = append(all, one); len(all) == 2+life/len(plans)%7 {
 			time.AfterFunc(time.Duration(r.IntN(5_000))*time.Microsecond, w.Kill)
 		}
 	}
 	if err := w.Wait(); err != nil || len(all) == 0 {
-		t.Errorf("editor %d was told of %d verbs: %v", life, len(all), err)
+		t.Errorf("editor %d reported %d verbs: %v", life, len(all), err)
 	}
 	return all
 }
 
-// wantTold looks at what an editor left, as a program that starts now finds it.
-func wantTold(t *testing.T, root string, all []told) {
+// wantReported looks at what an editor left, as a program that starts now finds it.
+func wantReported(t *testing.T, root string, all []report) {
 	ctx := t.Context()
 	e, err := Open(ctx, &Options{Workspace: root, Darktable: filepath.Join(root, "no-darktable-here")})
 	if err != nil {
@@ -86,7 +86,7 @@ func wantTold(t *testing.T, root string, all []told) {
 	}
 	defer e.Close()
 	wantSound(t, e)
-	last := map[ImageID]told{}
+	last := map[ImageID]report{}
 	for _, one := range all {
 		last[one.Image] = one
 		if one.File != "" {
@@ -119,18 +119,18 @@ func wantSound(t *testing.T, e *Engine) {
 	}
 }
 
-// wantImage makes sure that an image is as it was told last. One verb may have
-// been done and not told of: it may have moved the branch by a step, so that the
-// look that was told is one that undo or redo comes to; and it may have moved the
+// wantImage makes sure that an image is as it was reported last. One verb may have
+// been done and not reported: it may have moved the branch by a step, so that the
+// look that was reported is one that undo or redo comes to; and it may have moved the
 // image to the trash, or "b" back from there.
-func wantImage(t *testing.T, e *Engine, last told) {
+func wantImage(t *testing.T, e *Engine, last report) {
 	t.Helper()
 	state, err := e.GetState(t.Context(), GetStateParams{ImageID: last.Image})
 	switch {
 	case errors.Is(err, ErrNotFound):
 		name, err := e.inTrash(last.Image)
 		if err != nil || last.Head != "" && name == "" {
-			t.Errorf("%s is gone, %v; told last was %s", last.Image, err, last.Verb)
+			t.Errorf("%s is gone, %v; reported last was %s", last.Image, err, last.Verb)
 		}
 	case err != nil:
 		t.Error(err)
@@ -139,12 +139,12 @@ func wantImage(t *testing.T, e *Engine, last told) {
 			t.Errorf("%s is there after %s", last.Image, last.Verb)
 		}
 	case *state.HeadHash != last.Head && !nearby(t, e, last.Image, last.Head):
-		t.Errorf("the look of %s is %.8s; told after %s was %.8s", last.Image, *state.HeadHash, last.Verb, last.Head)
+		t.Errorf("the look of %s is %.8s; reported after %s was %.8s", last.Image, *state.HeadHash, last.Verb, last.Head)
 	}
 }
 
-// wantNames makes sure that snapshots and refs are there that were told of.
-func wantNames(t *testing.T, e *Engine, id ImageID, all []told) {
+// wantNames makes sure that snapshots and refs are there that were reported.
+func wantNames(t *testing.T, e *Engine, id ImageID, all []report) {
 	t.Helper()
 	img, err := e.image(id)
 	if err != nil {

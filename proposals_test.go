@@ -41,7 +41,7 @@ func pending(tb testing.TB, e *Engine) []Proposal {
 
 func TestAProposalIsWrittenOnceWhenConfirmed(t *testing.T) {
 	workspace, tastes := filepath.Join(t.TempDir(), "workspace"), filepath.Join(t.TempDir(), "tastes")
-	e, _, _ := studio(t, Options{Workspace: workspace, Tastes: tastes})
+	e, _, _ := openWithTastes(t, Options{Workspace: workspace, Tastes: tastes})
 	put(t, tastes, "_default.md", "# Me\n\n## Appearance\n\n- contrast: low\n- grain: none\n\n## Value\n\n- honesty\n")
 	proposal := proposeTaste(t, e, "- Contrast: high\n- sky: never blown out")
 	wantDiff := `--- a/_default.md
@@ -84,7 +84,7 @@ func TestAProposalIsWrittenOnceWhenConfirmed(t *testing.T) {
 }
 
 func TestNotesGrowAtTheirEnd(t *testing.T) {
-	e, _, image := studio(t, Options{})
+	e, _, image := openWithTastes(t, Options{})
 	for i, tt := range []struct{ before, content, after string }{
 		{"", "\n\n- first\n\n", "- first\n"},
 		{"old", "new", "old\n\nnew\n"},
@@ -114,7 +114,7 @@ func TestNotesGrowAtTheirEnd(t *testing.T) {
 }
 
 func TestAFileThatChangedMeanwhileIsLeftAlone(t *testing.T) {
-	e, tastes, _ := studio(t, Options{})
+	e, tastes, _ := openWithTastes(t, Options{})
 	proposal := proposeTaste(t, e, "- contrast: low")
 	put(t, tastes, "_default.md", "by hand\n")
 	_, err := e.ConfirmTasteUpdate(t.Context(), ConfirmParams{proposal.ProposalID})
@@ -127,7 +127,7 @@ func TestAFileThatChangedMeanwhileIsLeftAlone(t *testing.T) {
 }
 
 func TestAConfirmationThatWasCutShortIsFinished(t *testing.T) {
-	e, _, _ := studio(t, Options{})
+	e, _, _ := openWithTastes(t, Options{})
 	proposal := proposeTaste(t, e, "- contrast: low")
 	file := filepath.Join(e.workspace.Path("proposals"), string(proposal.ProposalID)+".json")
 	before := read(t, file)
@@ -145,7 +145,7 @@ func TestAConfirmationThatWasCutShortIsFinished(t *testing.T) {
 }
 
 func TestADeclinedProposalIsNotConfirmed(t *testing.T) {
-	e, tastes, _ := studio(t, Options{})
+	e, tastes, _ := openWithTastes(t, Options{})
 	proposal := proposeTaste(t, e, "- contrast: low")
 	for _, first := range []bool{true, false} {
 		got, err := e.DeclineProposal(t.Context(), DeclineProposalParams{proposal.ProposalID})
@@ -165,7 +165,7 @@ func TestADeclinedProposalIsNotConfirmed(t *testing.T) {
 }
 
 func TestAProposalExpires(t *testing.T) {
-	e, _, _ := studio(t, Options{})
+	e, _, _ := openWithTastes(t, Options{})
 	synctest.Test(t, func(t *testing.T) {
 		proposal := proposeTaste(t, e, "- contrast: low")
 		time.Sleep(7*24*time.Hour - time.Second) //nolint:forbidigo // the time of the bubble, which costs none
@@ -190,7 +190,7 @@ func TestAProposalExpires(t *testing.T) {
 
 func TestOnlyOneOfManyConfirmationsWrites(t *testing.T) {
 	workspace, tastes := filepath.Join(t.TempDir(), "workspace"), filepath.Join(t.TempDir(), "tastes")
-	e, _, _ := studio(t, Options{Workspace: workspace, Tastes: tastes})
+	e, _, _ := openWithTastes(t, Options{Workspace: workspace, Tastes: tastes})
 	engines := []*Engine{e, openWithout(t, Options{Workspace: workspace, Tastes: tastes})}
 	proposal := proposeTaste(t, e, "- contrast: low")
 	var group sync.WaitGroup
@@ -217,7 +217,7 @@ func TestOnlyOneOfManyConfirmationsWrites(t *testing.T) {
 
 func TestPathTricksAreRefused(t *testing.T) {
 	root := t.TempDir()
-	e, _, image := studio(t, Options{Tastes: filepath.Join(root, "a", "tastes")})
+	e, _, image := openWithTastes(t, Options{Tastes: filepath.Join(root, "a", "tastes")})
 	for _, file := range []string{"../x", "/tmp/x", `..\x`, "a\x00b", "CON", "lpt1.md", "a/b", "..", strings.Repeat("y", 300)} {
 		_, err := e.ProposeTasteUpdate(t.Context(), ProposeTasteUpdateParams{Content: "x", Category: "value", File: file})
 		if !errors.Is(err, ErrInvalidInput) {
@@ -261,10 +261,10 @@ func TestPathTricksAreRefused(t *testing.T) {
 
 func TestAReadOnlyEngineReadsContextAlone(t *testing.T) {
 	workspace := filepath.Join(t.TempDir(), "workspace")
-	first, _, _ := studio(t, Options{Workspace: workspace})
+	first, _, _ := openWithTastes(t, Options{Workspace: workspace})
 	id := proposeTaste(t, first, "x").ProposalID
 	before := fingerprint(t, workspace)
-	e, _, _ := studio(t, Options{Workspace: workspace, ReadOnly: true})
+	e, _, _ := openWithTastes(t, Options{Workspace: workspace, ReadOnly: true})
 	for name, call := range map[string]func(context.Context) error{
 		"propose_taste_update": func(ctx context.Context) error {
 			_, err := e.ProposeTasteUpdate(ctx, ProposeTasteUpdateParams{Content: "x", Category: "value"})

@@ -33,8 +33,8 @@ func editTogether(args []string) error {
 	n, out := 0, json.NewEncoder(os.Stdout)
 	e := editor{
 		Engine: engine, ctx: context.Background(), r: rand.New(rand.NewPCG(uint64(number), 9)),
-		name: func() string { n++; return fmt.Sprintf("p%d-%d", number, n) },
-		tell: func(t told) error { return out.Encode(t) },
+		name:   func() string { n++; return fmt.Sprintf("p%d-%d", number, n) },
+		report: func(t report) error { return out.Encode(t) },
 	}
 	for range count {
 		said, err := e.anyVerb(shared[e.r.IntN(len(shared))])
@@ -42,9 +42,9 @@ func editTogether(args []string) error {
 			return fmt.Errorf("%s: %w", said.Verb, err)
 		}
 		if err == nil {
-			err = e.tell(said)
+			err = e.report(said)
 		} else {
-			err = e.tell(told{Verb: "conflict", Image: said.Image})
+			err = e.report(report{Verb: "conflict", Image: said.Image})
 		}
 		if err != nil {
 			return err
@@ -61,7 +61,7 @@ func stated(err error) bool {
 }
 
 // anyVerb does one verb on an image.
-func (e editor) anyVerb(id ImageID) (t told, err error) {
+func (e editor) anyVerb(id ImageID) (t report, err error) {
 	t.Image = id
 	t.Verb = []string{
 		"apply_primitive", "apply_primitive", "apply_primitive", "apply_primitive", "snapshot", "branch", "tag", "checkout",
@@ -137,7 +137,7 @@ func (e editor) moveOrLook(verb string, id ImageID) (err error) {
 	return err
 }
 
-// Processes share four images: what any of them was told has happened is in the
+// Processes share four images: what any of them reported is in the
 // history, and verbs fail only for what the others do.
 func TestManyProcessesEditTogether(t *testing.T) {
 	processes, verbs := 3, 20
@@ -152,8 +152,8 @@ func TestManyProcessesEditTogether(t *testing.T) {
 	for p := range workers {
 		workers[p] = testutil.StartWorker(t, "together", fmt.Sprint(p), fmt.Sprint(verbs), e.workspace.Root())
 	}
-	all := testutil.AllMessages[told](t, workers...)
-	conflicts := len(all) - len(slices.DeleteFunc(slices.Clone(all), func(one told) bool { return one.Verb == "conflict" }))
+	all := testutil.AllMessages[report](t, workers...)
+	conflicts := len(all) - len(slices.DeleteFunc(slices.Clone(all), func(one report) bool { return one.Verb == "conflict" }))
 	t.Logf("%d verbs, %d conflicts", len(all), conflicts)
 	if len(all) != processes*verbs || conflicts > len(all)/4 {
 		t.Errorf("%d verbs of %d, %d conflicts", len(all), processes*verbs, conflicts)

@@ -45,7 +45,7 @@ func readTranscript(t *testing.T, e *Engine, id SessionID) ReadTranscriptResult 
 }
 
 func TestATranscriptTellsEachCall(t *testing.T) {
-	e, _, _ := studio(t, Options{})
+	e, _, _ := openWithTastes(t, Options{})
 	s := begin(t, e)
 	half := 0.5
 	say(t, s, "apply_primitive", e.ApplyPrimitive, ApplyPrimitiveParams{ImageID: "a", PrimitiveName: "exposure", Value: &half})
@@ -122,7 +122,7 @@ func TestATranscriptHidesSecretsAndCanBeReplayed(t *testing.T) {
 }
 
 func TestATornTranscriptIsRead(t *testing.T) {
-	e, _, _ := studio(t, Options{})
+	e, _, _ := openWithTastes(t, Options{})
 	s := begin(t, e)
 	say(t, s, "get_state", e.GetState, GetStateParams{ImageID: "a"})
 	say(t, s, "reset", e.Reset, ResetParams{ImageID: "a"})

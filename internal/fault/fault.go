@@ -104,7 +104,7 @@ type Violation struct {
 	Pointer string
 	// Expected says what would be right.
 	Expected string
-	// Got is the value, shortened; empty when Expected tells it.
+	// Got is the value, shortened; empty when Expected says it.
 	Got string
 }
 

@@ -90,7 +90,7 @@ func (p *proposalFile) edit(old []byte) *textEdit {
 	return amendSection(string(old), heading, p.Content)
 }
 
-// Confirm writes what was proposed, and tells where. It is not changed when the
+// Confirm writes what was proposed, and gives where. It is not changed when the
 // proposal was confirmed before: it is written once. When the file has changed since
 // the proposal, nothing is written and it is a state fault.
 func (n *Notebook) Confirm(ctx context.Context, id, kind string) (writtenTo string, changed bool, err error) {

@@ -62,7 +62,7 @@ func (g Gap) Check() error {
 	return fault.Violated(found)
 }
 
-// stopWords are words that do not tell gaps apart.
+// stopWords are words that two gaps may have in common by chance.
 var stopWords = strings.Fields(`a an and are as at be by can for from i in is it its
 	need needs of on or some that the there this to want wants was were with`)
 
@@ -142,8 +142,8 @@ func (n *Notebook) readGaps(most int64) (gaps []Gap, skipped int, older int64, e
 	return gaps, skipped, from, nil
 }
 
-// LogGap adds a gap to the log, of the actor of the call and durably, and tells how often it has been met, this
-// time included. Writers take turns.
+// LogGap adds a gap to the log, of the actor of the call and durably, and gives how
+// often it has been met, this time included. Writers take turns.
 func (n *Notebook) LogGap(ctx context.Context, gap Gap) (count int, err error) {
 	gap.Actor = n.workspace.Actor(ctx)
 	line, err := json.Marshal(gap)

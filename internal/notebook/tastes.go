@@ -151,7 +151,7 @@ func (n *Notebook) Tastes(brief string) (tastes []Taste, remarks []string) {
 const tasteRule = "a taste's name has letters, digits, blanks, '-' and '_', at most 64, and is no path and no device"
 
 // bullet reads a line "- key: value"; * and + are bullets, too, and either part
-// may be in bold. The colon is followed by a blank, which tells a key from a
+// may be in bold. The colon is followed by a blank, which sets a key apart from a
 // link or a ratio.
 func bullet(line string) (key, value string, ok bool) {
 	line = strings.TrimSpace(line)

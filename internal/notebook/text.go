@@ -90,7 +90,7 @@ func checkText(pointer, text string, most int) []fault.Violation {
 	return nil
 }
 
-// readWhole reads a file that is about to be changed, and tells its
+// readWhole reads a file that is about to be changed, and gives its
 // permissions. A missing one is empty.
 func readWhole(dir, name string) (data []byte, perm fs.FileMode, err error) {
 	f, size, err := workspace.OpenFile(dir, name)

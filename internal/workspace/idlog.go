@@ -9,11 +9,10 @@ import (
 	"time"
 )
 
-// idLog is the file that tells running programs which images came and went, so
-// that they need not read the names of all. Each line has the time of the folder
+// idLog is the file by which running programs learn which images came and
+// went, so that they need not read the names of all. Each line has the time of the folder
 // of images before a change and after it, Unix, in ns, and the image's id. The log
-// is no truth: it counts only where its times lead to the folder's, and may be
-// deleted.
+// counts only where its times lead to the folder's, and may be deleted.
 const idLog = "images.log"
 
 const (

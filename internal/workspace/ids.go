@@ -10,7 +10,7 @@ import (
 
 // idList remembers which images a workspace has: reading 50,000 names takes some
 // 50 ms, asking for the folder's time a few µs. When the folder has changed, and
-// the log of changes (see [Workspace.relocate]) tells of all that led there, only
+// the log of changes (see [Workspace.relocate]) has all that led there, only
 // the images that it names are looked at; otherwise, as after changes by hand, the
 // names are read again.
 type idList struct {
@@ -34,7 +34,7 @@ func (s imageIDs) hasFolded(name string) bool {
 }
 
 // settled is how long a folder has to have stayed as it is before its time can
-// tell that it did not change: file systems count time in steps, of up to two
+// show that it did not change: file systems count time in steps, of up to two
 // seconds.
 const settled = 2 * time.Second
 
@@ -50,7 +50,7 @@ func (l *idList) use(w *Workspace, f func(imageIDs)) error {
 }
 
 func (l *idList) refresh(w *Workspace) error {
-	// First the log: of a change between the two, the folder's time alone tells,
+	// First the log: of a change between the two, the folder's time alone knows,
 	// and the names are read.
 	changes, size, ok := w.changesSince(l.read)
 	at, err := folderTime(w.Path("images"))
@@ -80,7 +80,7 @@ func folderTime(dir string) (int64, error) {
 }
 
 // leadTo reports whether changes are all that happened from one time of the folder
-// to another. Where times are whole seconds, they tell too little.
+// to another. Where times are whole seconds, they say too little.
 func leadTo(changes []idChange, from, to int64) bool {
 	for _, c := range changes {
 		if c.before != from || c.after%int64(time.Second) == 0 {
