@@ -19,7 +19,7 @@ import (
 
 // A Darktable is one installed darktable that pixel tests run on.
 type Darktable struct {
-	// Name is the version as `darktable-cli --version` says it, such as "4.2.1".
+	// Name is the version as `darktable-cli --version` prints it, such as "4.2.1".
 	Name string
 	// CLI is the path of its darktable-cli.
 	CLI string

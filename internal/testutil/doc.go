@@ -1,4 +1,4 @@
-// Package testutil gives tests the installed darktables, a scripted fake one for its
+// Package testutil provides tests with the installed darktables, a scripted fake one for its
 // failures, worker processes to kill, small disks to fill, and the shared data.
 //
 // Its subpackages, which examples use too, make and measure pictures and need no

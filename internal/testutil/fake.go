@@ -47,8 +47,8 @@ const (
 	Floods Behaviour = "floods"
 	// FloodsForEver writes to stderr and never ends.
 	FloodsForEver Behaviour = "floods-for-ever"
-	// FillsDisk writes to its output until the disk is full, says so on stderr and
-	// exits 0.
+	// FillsDisk writes to its output until the disk is full, which it reports on
+	// stderr, and exits 0.
 	FillsDisk Behaviour = "fills-disk"
 )
 

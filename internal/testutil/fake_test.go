@@ -210,7 +210,7 @@ func TestFakeHangs(t *testing.T) {
 				t.Fatal(err)
 			}
 			if tt.behaviour == IgnoresTerm {
-				// Another whole process gives the signal time to do harm.
+				// Meanwhile the signal would have ended it.
 				if _, err := probe(f.CLI); err != nil {
 					t.Fatal(err)
 				}

@@ -15,7 +15,7 @@ func main() { os.Exit(status()) }
 
 // status runs the program and returns its exit status.
 func status() int {
-	// By default, SIGTERM would end the process at once, in the middle of a write.
+	// By default, SIGTERM would end the process in the middle of a write.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	err := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)

@@ -31,7 +31,7 @@ type Options struct {
 	// full-frame sensor at this ISO.
 	Noise float64
 	// HotPixels is the share of photosites that record half of saturation
-	// whatever light falls on them, 0 to 0.01.
+	// independently of the light, 0 to 0.01.
 	HotPixels float64
 	// Seed picks the noise and the hot pixels: two exposures with different
 	// seeds have different ones.

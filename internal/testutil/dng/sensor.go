@@ -15,7 +15,7 @@ const (
 	readNoise = 4
 )
 
-// cfa gives the colour (0 red, 1 green, 2 blue) at line y&1, column x&1.
+// cfa is the colour (0 red, 1 green, 2 blue) at line y&1, column x&1.
 var cfa = [...][2][2]byte{
 	RGGB: {{0, 1}, {1, 2}},
 	BGGR: {{2, 1}, {1, 0}},

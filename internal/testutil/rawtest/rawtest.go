@@ -1,4 +1,4 @@
-// Package rawtest gives tests small raw files.
+// Package rawtest provides tests with small raw files.
 package rawtest
 
 import (

@@ -24,7 +24,7 @@ func boat(c rgb, x, y, pixel float64) rgb {
 	}
 	ends := (math.Abs(u) - 1) * boatHalf
 	u = max(-1, min(1, u))
-	top, bottom, far := sheer.at(u), keel.at(u), inside.at(u)
+	top, bottom, far := sheer.interpolate(u), keel.interpolate(u), inside.interpolate(u)
 	// The opening: dark, with two thwarts across it.
 	if a := coverage(max(far-v, v-top, ends), pixel); a > 0 {
 		depth := smoothstep(far, top, v)

@@ -31,17 +31,17 @@ func cabin(c rgb, x, y, pixel float64) rgb {
 	}
 	teal := rgb{0.030, 0.150, 0.170}
 	white := grey(0.80)
-	if side := cabinSide.at(x, y); side < pixel {
+	if side := cabinSide.distance(x, y); side < pixel {
 		eave := smoothstep(0.706, 0.735, y+0.08*(x-1.205))
-		pane := cabinPane.at(x, y)
+		pane := cabinPane.distance(x, y)
 		paint(shade(teal.times(boards(0.0105)), -0.85, 0.1, 0.5, 0.25+0.75*eave), side)
 		paint(shade(white, -0.85, 0.1, 0.5, 0.4+0.6*eave), max(side, pane-0.006))
 		glass := rgb{0.05, 0.07, 0.09}.mix(rgb{0.75, 0.80, 0.85}, smoothstep(0.03, -0.05, x-1.135+y-0.745))
 		paint(glass, pane)
 	}
-	if front := cabinFront.at(x, y); front < pixel {
+	if front := cabinFront.distance(x, y); front < pixel {
 		under := smoothstep(0.0, 0.030, y-0.612-0.78*math.Abs(x-1.305))
-		door := cabinDoor.at(x, y)
+		door := cabinDoor.distance(x, y)
 		paint(shade(teal.times(boards(0.0125)), 0.15, 0.1, 0.95, 0.2+0.8*under), front)
 		paint(shade(white, 0.1, 0.1, 0.9, 0.9), max(front, door-0.0075))
 		// Behind the open door there is hardly any light.
@@ -55,7 +55,7 @@ func cabin(c rgb, x, y, pixel float64) rgb {
 	rows := y*190 - 22*x
 	shingle := 0.62 + 0.38*smoothstep(0.05, 0.25, math.Abs(rows-math.Round(rows)))
 	tile := random2(int(math.Floor(x*150+math.Round(rows)*0.5)), int(math.Round(rows)), 193)
-	paint(shade(rgb{0.15, 0.125, 0.115}.times(shingle*(0.7+0.6*tile)), -0.75, 0.65, 0.2, 1), cabinRoof.at(x, y))
+	paint(shade(rgb{0.15, 0.125, 0.115}.times(shingle*(0.7+0.6*tile)), -0.75, 0.65, 0.2, 1), cabinRoof.distance(x, y))
 	line := 0.603 + 0.78*math.Abs(x-1.307)
 	paint(shade(white, -0.2, 0.3, 0.8, 1), max(math.Abs(y-line)-0.0075, math.Abs(x-1.307)-0.118))
 	return c

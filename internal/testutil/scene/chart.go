@@ -21,7 +21,7 @@ type Patch struct {
 	Neutral bool
 }
 
-// chartLab holds the reference values that X-Rite published for the
+// chartLab are the reference values that X-Rite published for the
 // ColorChecker Classic: CIELAB, illuminant D50, 2° observer, charts made before
 // November 2014.
 var chartLab = [24]struct {

@@ -30,7 +30,7 @@ func (corners) Image(width, height int) dng.Image {
 	}}
 }
 
-// tolerated are the lines that darktable says on stderr when all is well. A line
+// tolerated matches the lines that darktable writes to stderr without an error. A line
 // may start with a time stamp.
 var tolerated = []*regexp.Regexp{
 	regexp.MustCompile("^\\[export_job\\] exported to `.*'$"),
@@ -42,8 +42,8 @@ var tolerated = []*regexp.Regexp{
 
 var timeStamp = regexp.MustCompile(`^\s*\d+\.\d+ `)
 
-// develop has one darktable develop a folder of raws to JPEGs of full size, and
-// fails on anything that it complains of.
+// develop develops a folder of raws to JPEGs of full size. The test fails when darktable
+// writes anything else to stderr.
 func develop(t *testing.T, dt testutil.Darktable, raws string) (jpegs string) {
 	t.Helper()
 	testutil.AcquireDarktable(t)
@@ -62,7 +62,7 @@ func develop(t *testing.T, dt testutil.Darktable, raws string) (jpegs string) {
 			ok = ok || re.MatchString(line)
 		}
 		if !ok {
-			t.Errorf("darktable %s said: %s", dt.Name, line)
+			t.Errorf("darktable %s printed: %s", dt.Name, line)
 		}
 	}
 	return jpegs
@@ -126,8 +126,8 @@ func TestDarktableDevelopsTheRaws(t *testing.T) {
 	})
 }
 
-// checkChart wants greys grey and each other colour in the direction of its
-// hue. Lightness and chroma are the tone mapper's.
+// checkChart checks that the greys are neutral and that all other patches have their
+// hue. Lightness and chroma depend on the tone mapper.
 func checkChart(t *testing.T, m *pixel.Image) {
 	t.Helper()
 	for _, p := range (Chart{}).Patches() {
@@ -145,8 +145,8 @@ func checkChart(t *testing.T, m *pixel.Image) {
 	}
 }
 
-// shownAt says which corner of the recorded picture (0 top left, 1 top right, 2
-// bottom left, 3 bottom right) each EXIF orientation shows at the four corners.
+// shownAt is, for each EXIF orientation, which corner of the recorded picture (0 top
+// left, 1 top right, 2 bottom left, 3 bottom right) is shown at the four corners.
 var shownAt = [9][4]int{
 	1: {0, 1, 2, 3},
 	2: {1, 0, 3, 2},
@@ -202,8 +202,7 @@ func checkLandscape(t *testing.T, m *pixel.Image) {
 	}
 }
 
-// checkOpenedAsRaw looks into the XMP packet for the modules that only a raw
-// needs.
+// checkOpenedAsRaw checks that the XMP packet has the modules of a raw.
 func checkOpenedAsRaw(t *testing.T, path string) {
 	t.Helper()
 	b, err := os.ReadFile(path)

@@ -81,7 +81,7 @@ func figure(c rgb, x, y, pixel float64) rgb {
 		}
 	}
 	part := func(k capsule, colour *rgb) {
-		d, nx, ny, nz := k.at(x, y)
+		d, nx, ny, nz := k.surface(x, y)
 		albedo := *colour
 		if colour != &skin {
 			albedo = albedo.times(weave)
@@ -94,12 +94,12 @@ func figure(c rgb, x, y, pixel float64) rgb {
 	}
 	hairs := 1 + 0.9*fbm(x*160, y*9, octaves(1.0/160, px, 3), 122)
 	for _, k := range []capsule{{0.034, 0.92, 0.030, 0.058, 0.79, 0.024}, {-0.036, 0.92, 0.026, -0.058, 0.80, 0.022}} {
-		d, nx, ny, nz := k.at(x, y)
+		d, nx, ny, nz := k.surface(x, y)
 		draw(brown.times(hairs), d+0.006*folds, nx, ny, nz)
 	}
 	// The jacket, with its zip and pockets.
 	if y > 0.43 && y < 0.855 {
-		w := jacket.at(y)
+		w := jacket.interpolate(y)
 		nx := x / w
 		d := max((math.Abs(nx)-1)*w, max(0.440-y, y-0.85))
 		albedo := redRag.times(weave)
@@ -115,7 +115,7 @@ func figure(c rgb, x, y, pixel float64) rgb {
 	c = head(c, x, y, px, hairs)
 	knit := 0.80 + 0.20*math.Abs(math.Mod(math.Abs(x*90+y*60), 2)-1)
 	for _, k := range scarf {
-		d, nx, ny, nz := k.at(x, y)
+		d, nx, ny, nz := k.surface(x, y)
 		draw(cream.times(knit), d+0.003*folds, nx, ny, nz)
 	}
 	return c
@@ -124,7 +124,7 @@ func figure(c rgb, x, y, pixel float64) rgb {
 // head is her head in a woollen hat, turned a little to the sun.
 func head(c rgb, x, y, px, hairs float64) rgb {
 	paint := func(albedo rgb, e ellipse, extra float64) {
-		d, nx, ny, nz := e.at(x, y)
+		d, nx, ny, nz := e.surface(x, y)
 		if a := coverage(max(d, extra), px); a > 0 {
 			c = c.mix(shade(albedo, nx, ny, nz, 1), a)
 		}
@@ -135,7 +135,7 @@ func head(c rgb, x, y, px, hairs float64) rgb {
 		return math.Exp(-u*u - v*v)
 	}
 	face := ellipse{-0.006, 0.920, 0.041, 0.056}
-	if d, nx, ny, nz := face.at(x, y); d < px {
+	if d, nx, ny, nz := face.surface(x, y); d < px {
 		albedo := skin
 		for _, cheek := range [...]float64{-0.030, 0.020} {
 			albedo = albedo.mix(albedo.mul(rgb{1, 0.80, 0.78}), 0.5*spot(cheek, 0.904, 0.014, 0.011))

@@ -33,11 +33,11 @@ func landAt(px, py, z, pixel float64) rgb {
 // hillAt is the near land: trees, clearings and the pebbles of its shore.
 func hillAt(x, y, z, footprint float64) rgb {
 	t := hills()
-	sun, sky, cover := t.at(t.sun, x, z), t.at(t.sky, x, z), t.at(t.cover, x, z)
+	sun, sky, cover := t.sample(t.sun, x, z), t.sample(t.sky, x, z), t.sample(t.cover, x, z)
 	// Leaves: finer than the terrain's grid, seen from the side.
 	leaf := fbm(x/1.5, (y+0.2*z)/1.5, octaves(1.5, footprint, 5), 51)
 	patches := fbm(x/60, z/60, 3, 52)
-	tone := t.at(t.tone, x, z)
+	tone := t.sample(t.tone, x, z)
 	conifer := rgb{0.030, 0.062, 0.020}.mix(rgb{0.055, 0.085, 0.022}, tone)
 	broad := rgb{0.105, 0.150, 0.022}.mix(rgb{0.34, 0.185, 0.016}, smoothstep(0.50, 0.85, tone+0.35*patches))
 	grass := rgb{0.20, 0.21, 0.055}.mix(rgb{0.13, 0.17, 0.04}, clamp01(0.5+patches))
@@ -59,7 +59,7 @@ func hillAt(x, y, z, footprint float64) rgb {
 // mountainAt is the far land: woods low down, then meadows, rock and snow.
 func mountainAt(x, y, z, footprint float64) rgb {
 	t := mountains()
-	sun, sky := t.at(t.sun, x, z), t.at(t.sky, x, z)
+	sun, sky := t.sample(t.sun, x, z), t.sample(t.sky, x, z)
 	n := octaves(90, footprint, 6)
 	grain := fbm(x/90, (z+y)/90, n, 61)
 	_, sx, _ := noise(x/37, (z+0.6*y)/37, 62)

@@ -27,9 +27,9 @@ func march(width, height int) *distances {
 			px := across * z
 			var h float64
 			if z < 1500 {
-				h = near.at(near.height, px, z)
+				h = near.sample(near.height, px, z)
 			} else {
-				h = far.at(far.height, px, z) + 9*crag(px, z)
+				h = far.sample(far.height, px, z) + 9*crag(px, z)
 			}
 			y := (horizon - focal*(max(h, 0)-cameraHeight)/z) * scale
 			switch {

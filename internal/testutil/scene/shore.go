@@ -73,7 +73,7 @@ func boulder(c rgb, i int, x, y, pixel float64) rgb {
 	seed := uint32(160 + i)
 	u, v := (x-e.x)/e.rx, (y-e.y)/e.ry
 	lump := fbm(u*1.4+float64(i)*5, v*1.4, 3, seed)
-	d, nx, ny, _ := e.at(x, y)
+	d, nx, ny, _ := e.surface(x, y)
 	d += 0.28 * lump * min(e.rx, e.ry)
 	a := coverage(d, pixel)
 	if a <= 0 {

@@ -23,8 +23,7 @@ func skyAt(x, y, pixel float64) rgb {
 	return c.mix(cloud, density*(0.35+0.65*smoothstep(0, 0.25, e)))
 }
 
-// clouds gives how thick they are at a place, and how much of the sun they
-// catch there, both 0 to 1.
+// clouds returns how thick they are at a place, and how sunlit, both 0 to 1.
 func clouds(x, y, pixel float64) (density, lit float64) {
 	e := max(horizon-y, 0)
 	depth := 1 / (e + 0.42)

@@ -20,8 +20,8 @@ func coverage(d, pixel float64) float64 { return clamp01(0.5 - d/pixel) }
 // capsule is a rod from a to b with round ends, of radii ar and br.
 type capsule struct{ ax, ay, ar, bx, by, br float64 }
 
-// at gives the distance to the rod's edge, and its normal there.
-func (k capsule) at(x, y float64) (d, nx, ny, nz float64) {
+// surface returns the distance to the outline, and the normal of the surface.
+func (k capsule) surface(x, y float64) (d, nx, ny, nz float64) {
 	vx, vy := k.bx-k.ax, k.by-k.ay
 	length := math.Sqrt(vx*vx + vy*vy)
 	vx, vy = vx/length, vy/length
@@ -38,7 +38,8 @@ func (k capsule) at(x, y float64) (d, nx, ny, nz float64) {
 // ellipse is an ellipsoid's outline.
 type ellipse struct{ x, y, rx, ry float64 }
 
-func (e ellipse) at(x, y float64) (d, nx, ny, nz float64) {
+// surface returns the distance to the outline, and the normal of the surface.
+func (e ellipse) surface(x, y float64) (d, nx, ny, nz float64) {
 	nx, ny = (x-e.x)/e.rx, (y-e.y)/e.ry
 	r := math.Sqrt(nx*nx + ny*ny)
 	return (r - 1) * min(e.rx, e.ry), nx, ny, math.Sqrt(max(0, 1-r*r))
@@ -47,7 +48,8 @@ func (e ellipse) at(x, y float64) (d, nx, ny, nz float64) {
 // polygon is a convex outline, its corners in clockwise order on the screen.
 type polygon [][2]float64
 
-func (p polygon) at(x, y float64) float64 {
+// distance returns the distance to the outline, negative inside.
+func (p polygon) distance(x, y float64) float64 {
 	d := math.Inf(-1)
 	for i, a := range p {
 		b := p[(i+1)%len(p)]
@@ -60,7 +62,8 @@ func (p polygon) at(x, y float64) float64 {
 // profile is a value given at a few places, smooth between them.
 type profile [][2]float64
 
-func (p profile) at(t float64) float64 {
+// interpolate returns the value at t.
+func (p profile) interpolate(t float64) float64 {
 	for i := 1; i < len(p); i++ {
 		if t <= p[i][0] {
 			return p[i-1][1] + (p[i][1]-p[i-1][1])*smoothstep(p[i-1][0], p[i][0], t)

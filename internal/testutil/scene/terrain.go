@@ -98,8 +98,8 @@ func (t *terrain) light() {
 	})
 }
 
-// at reads one of the terrain's maps between its points.
-func (t *terrain) at(m []float32, x, z float64) float64 {
+// sample interpolates one of the terrain's maps.
+func (t *terrain) sample(m []float32, x, z float64) float64 {
 	u, v := (x-t.x0)/t.step, (z-t.z0)/t.step
 	u, v = min(max(u, 0), float64(t.nx)-1.001), min(max(v, 0), float64(t.nz)-1.001)
 	i, j := int(u), int(v)
@@ -148,7 +148,7 @@ func newHills() *terrain {
 		for i := range across {
 			x := t.x0 + (float64(i)+random2(i, j, 31))*spacing
 			z := t.z0 + (float64(j)+random2(i, j, 32))*spacing
-			g := t.at(ground, x, z)
+			g := t.sample(ground, x, z)
 			clearing := fbm(x/90, z/90, 3, 33)
 			if g < 2 || clearing > 0.28 || random2(i, j, 34) < 0.12 {
 				continue

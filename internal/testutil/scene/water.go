@@ -8,8 +8,8 @@ type mirror struct {
 	pix           []float32
 }
 
-// at reads the mirror at a place, between its pixels.
-func (m *mirror) at(x, y float64) rgb {
+// sample interpolates the mirror's pixels.
+func (m *mirror) sample(x, y float64) rgb {
 	u := min(max(x*float64(m.height)-0.5, 0), float64(m.width)-1.001)
 	v := min(max(y*float64(m.height)-0.5, 0), float64(m.rows)-1.001)
 	i, j := int(u), int(v)
@@ -42,10 +42,10 @@ func waterAt(x, y, pixel float64, m *mirror) rgb {
 	}
 	rough := 0.012 + 0.040*gust
 	slope, side = slope*rough, side*rough
-	reflected := m.at(x+side*0.6, horizon-below*1.02+slope*1.1)
+	reflected := m.sample(x+side*0.6, horizon-below*1.02+slope*1.1)
 	// Far waves are smaller than a pixel: their reflections mix with higher sky.
 	far := smoothstep(0.3, 3, deep) * gust
-	reflected = reflected.mix(m.at(x, max(horizon-below*1.4-0.10, 0.02)), 0.12*far)
+	reflected = reflected.mix(m.sample(x, max(horizon-below*1.4-0.10, 0.02)), 0.12*far)
 
 	cosine := clamp01(below/focal + 0.9*slope)
 	f := 1 - cosine
