@@ -1,0 +1,210 @@
+package chemigram
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/chemigram/chemigram/internal/compose"
+	"github.com/chemigram/chemigram/internal/fault"
+	"github.com/chemigram/chemigram/internal/stack"
+	"github.com/chemigram/chemigram/internal/workspace"
+	"github.com/chemigram/chemigram/versioning"
+	"github.com/chemigram/chemigram/xmp"
+)
+
+// ExportSidecarParams are the parameters of ExportSidecar.
+type ExportSidecarParams struct {
+	// ImageID names the image.
+	ImageID ImageID `json:"image_id"`
+	// RefOrHash is the version to write. Default: HEAD.
+	RefOrHash RefOrHash `json:"ref_or_hash,omitempty"`
+	// BesideRaw writes to where darktable looks for it: beside the raw, with
+	// its name and ".xmp" added. Default: the image's folder in the workspace's
+	// exports.
+	BesideRaw bool `json:"beside_raw,omitempty"`
+	// Overwrite replaces a sidecar that is there; it is kept with ".bak" added.
+	// Default: that is refused beside the raw, and numbered elsewhere.
+	Overwrite bool `json:"overwrite,omitempty"`
+}
+
+// ExportSidecarResult is the sidecar that was written.
+type ExportSidecarResult struct {
+	// OutputPath is the sidecar's path.
+	OutputPath string `json:"output_path"`
+	// BackupPath is where the sidecar that was there is kept; empty when there
+	// was none.
+	BackupPath string `json:"backup_path"`
+	// StateHash is the hash of the look that it holds.
+	StateHash string `json:"state_hash"`
+}
+
+// ExportSidecar writes a version as a sidecar (.xmp) that darktable opens with
+// the edit intact: all modules, instances, masks, their order, and the rating
+// and colour labels. Beside the raw it is written only when asked, and never
+// over another one unless told so. darktable reads it when it imports the raw;
+// for a raw that it knows already, load it there as a sidecar file.
+func (e *Engine) ExportSidecar(ctx context.Context, p ExportSidecarParams) (_ ExportSidecarResult, err error) {
+	defer seal(&err, "export_sidecar", p.ImageID)
+	if err := e.validateWrite(&p); err != nil {
+		return ExportSidecarResult{}, err
+	}
+	img, err := e.image(p.ImageID)
+	if err != nil {
+		return ExportSidecarResult{}, err
+	}
+	shown, sidecar, err := img.Marked(ctx, string(p.RefOrHash))
+	if err != nil {
+		return ExportSidecarResult{}, err
+	}
+	path, err := e.sidecarPath(img, shown, p)
+	if err != nil {
+		return ExportSidecarResult{}, err
+	}
+	res := ExportSidecarResult{OutputPath: path, StateHash: shown.Record.State.String()}
+	if p.Overwrite {
+		if res.BackupPath, err = workspace.BackUp(path); err != nil {
+			return ExportSidecarResult{}, err
+		}
+	}
+	return res, workspace.Write(path, sidecar.Bytes(), 0o644)
+}
+
+// sidecarPath is where a sidecar goes: a place that may be written to.
+func (e *Engine) sidecarPath(img *workspace.Image, shown workspace.Version, p ExportSidecarParams) (string, error) {
+	if !p.BesideRaw {
+		dir, err := e.exportDir("", ImageID(img.ImageID))
+		if err != nil {
+			return "", err
+		}
+		stem := filepath.Join(dir, fmt.Sprintf("%s_%s", img.ImageID, shown.Record.State.String()[:8]))
+		if p.Overwrite {
+			return stem + ".xmp", nil
+		}
+		return workspace.FreePath(stem, ".xmp")
+	}
+	if err := img.CheckRaw(); err != nil {
+		return "", err
+	}
+	path := img.Raw.Path + ".xmp"
+	if err := workspace.Allowed(path, e.opts.ExportRoots, "exports"); err != nil {
+		return "", err
+	}
+	if _, err := os.Lstat(path); err == nil && !p.Overwrite {
+		return "", fault.New(fault.State, "%s is there already: give overwrite to replace it (it will be kept as .bak)", path)
+	}
+	return path, nil
+}
+
+// ReadSidecarParams are the parameters of ReadSidecar.
+type ReadSidecarParams struct {
+	// ImageID names the image.
+	ImageID ImageID `json:"image_id"`
+	// RefOrHash is the version to read. Default: HEAD.
+	RefOrHash RefOrHash `json:"ref_or_hash,omitempty"`
+}
+
+// ReadSidecarResult is a version as darktable keeps one.
+type ReadSidecarResult struct {
+	// XMP is the sidecar's text.
+	XMP string `json:"xmp"`
+	// StateHash is the hash of the look that it holds.
+	StateHash string `json:"state_hash"`
+}
+
+// ReadSidecar gives a version as the text of a sidecar (.xmp): what
+// ExportSidecar would write, without writing anything.
+func (e *Engine) ReadSidecar(ctx context.Context, p ReadSidecarParams) (_ ReadSidecarResult, err error) {
+	defer seal(&err, "read_sidecar", p.ImageID)
+	if err := validate(&p); err != nil {
+		return ReadSidecarResult{}, err
+	}
+	img, err := e.image(p.ImageID)
+	if err != nil {
+		return ReadSidecarResult{}, err
+	}
+	shown, sidecar, err := img.Marked(ctx, string(p.RefOrHash))
+	if err != nil {
+		return ReadSidecarResult{}, err
+	}
+	return ReadSidecarResult{XMP: string(sidecar.Bytes()), StateHash: shown.Record.State.String()}, nil
+}
+
+// ImportSidecarParams are the parameters of ImportSidecar.
+type ImportSidecarParams struct {
+	// ImageID names the image.
+	ImageID ImageID `json:"image_id"`
+	// Path of the sidecar. Default: the one beside the raw.
+	Path string `json:"path,omitempty"`
+	// Label describes the imported edit in your words.
+	Label string `json:"label,omitempty"`
+}
+
+// ImportSidecar takes over an edit that was made in darktable: the sidecar's
+// history stack becomes a snapshot on this branch, and later moves build on it.
+// The history's log says that darktable made it. Rating and colour labels come
+// along. A sidecar of Lightroom or another program is refused, and so is one
+// of a newer darktable than the installed one.
+func (e *Engine) ImportSidecar(ctx context.Context, p ImportSidecarParams) (_ EditResult, err error) {
+	defer seal(&err, "import_sidecar", p.ImageID)
+	if err := e.validateWrite(&p); err != nil {
+		return EditResult{}, err
+	}
+	img, err := e.image(p.ImageID)
+	if err != nil {
+		return EditResult{}, err
+	}
+	if p.Path == "" {
+		p.Path = img.Raw.Path + ".xmp"
+	}
+	theirs, err := e.readSidecar(p.Path)
+	if err != nil {
+		return EditResult{}, err
+	}
+	change := versioning.Change{Op: "import_sidecar", Entry: "darktable", Label: p.Label}
+	res, err := e.edit(ctx, p.ImageID, change, func(now compose.Start, _ *versioning.Change) (*xmp.Sidecar, error) {
+		if err := stack.CheckSupported(theirs, now.Release); err != nil {
+			return nil, err
+		}
+		return now.Baseline.WithHistory(theirs).Compact(now.Release)
+	})
+	if err != nil {
+		return EditResult{}, err
+	}
+	if m := workspace.MarksOf(theirs); m.Rating != 0 || len(m.ColorLabels) > 0 {
+		if _, err := img.SetMarks(ctx, func(is *workspace.Marks) { *is = m }); err != nil {
+			return EditResult{}, err
+		}
+	}
+	return res, nil
+}
+
+// readSidecar reads a sidecar of darktable from a file that the engine may read.
+func (e *Engine) readSidecar(path string) (*xmp.Sidecar, error) {
+	file, _, err := workspace.OpenUserFile(path, e.opts.RawRoots, "sidecars")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = file.Close() }()
+	path = file.Name()
+	data, err := workspace.ReadRange(file, 0, xmp.MaxSize+1)
+	if err != nil {
+		return nil, err
+	}
+	sidecar, err := xmp.Parse(data)
+	switch {
+	case err == nil && sidecar.HistoryEnd() > 0:
+		return sidecar, nil
+	case bytes.Contains(data, []byte(cameraRaw)):
+		return nil, fault.New(fault.InvalidInput, "%s is a sidecar of Lightroom or Camera Raw: darktable takes over crop, exposure, tone curve and a few more of its settings "+
+			"when it imports the raw with this file beside it; export a sidecar from there", path)
+	case err != nil:
+		return nil, fault.New(fault.InvalidInput, "%s is not a sidecar of darktable: %v", path, err)
+	}
+	return nil, fault.New(fault.InvalidInput, "%s has no history stack: darktable has not edited this picture", path)
+}
+
+// cameraRaw is the namespace of Lightroom's and Camera Raw's settings.
+const cameraRaw = "http://ns.adobe.com/camera-raw-settings/1.0/"
