@@ -51,10 +51,11 @@ func TestPreviewsTellTheirQuality(t *testing.T) {
 	preview("", QualityDraft, false)
 	preview(QualityDraft, QualityDraft, true)
 	stats, err := e.ImageStats(t.Context(), ImageStatsParams{ImageID: "a", Size: 128})
-	if err != nil || stats.Quality != QualityExact {
+	if err != nil || stats.Quality != QualityFine {
 		t.Fatalf("measured %q, %v", stats.Quality, err)
 	}
-	preview(QualityFine, QualityExact, true)
+	preview(QualityFine, QualityFine, true)
+	preview(QualityExact, QualityExact, true) // the same pixels
 	preview(QualityDraft, QualityExact, true) // the best there is
 }
 

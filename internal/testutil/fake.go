@@ -180,18 +180,46 @@ func (f *Fake) Running() []int {
 	return pids
 }
 
-// alive reports whether a process runs. A zombie does not.
+// alive reports whether a process runs. A zombie does not, nor does one that was
+// killed and has not come to its end yet, as on a busy machine.
 func alive(pid int) bool {
 	p, err := os.FindProcess(pid)
 	if err != nil || p.Signal(syscall.Signal(0)) != nil {
 		return false
 	}
-	if stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid)); err == nil {
-		_, state, _ := bytes.Cut(stat, []byte(") "))
-		return !bytes.HasPrefix(state, []byte("Z"))
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err == nil {
+		_, rest, _ := bytes.Cut(stat, []byte(") "))
+		fields := strings.Fields(string(rest)) // state, parent, group, session, terminal, its group, flags
+		const exiting = 0x4                    // PF_EXITING
+		if len(fields) > 6 {
+			if flags, err := strconv.ParseUint(fields[6], 10, 64); err == nil && flags&exiting != 0 {
+				return false
+			}
+		}
+		return !bytes.HasPrefix(rest, []byte("Z")) && !killPending(pid)
 	}
 	out, err := exec.Command("ps", "-o", "stat=", "-p", strconv.Itoa(pid)).Output()
 	return err != nil || !bytes.HasPrefix(bytes.TrimSpace(out), []byte("Z"))
+}
+
+// killPending reports whether a process has been sent SIGKILL.
+func killPending(pid int) bool {
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		return true // it has ended meanwhile
+	}
+	for line := range strings.Lines(string(status)) {
+		key, value, _ := strings.Cut(line, ":")
+		if key != "SigPnd" && key != "ShdPnd" {
+			continue
+		}
+		pending, err := strconv.ParseUint(strings.TrimSpace(value), 16, 64)
+		if err == nil && pending&(1<<(syscall.SIGKILL-1)) != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // jpegHead is a JPEG up to its frame header: the XMP packet in its segment and a
