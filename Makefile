@@ -1,6 +1,6 @@
 # Every target is one script of scripts/, or one command.
 .DEFAULT_GOAL := help
-.PHONY: help quickstart gallery test check lint fmt generate fuzz bench bench-render bench-batch bench-memory
+.PHONY: help quickstart gallery test prove check lint fmt generate fuzz bench bench-render bench-batch bench-memory
 
 help: ## say what there is (the default)
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -13,6 +13,9 @@ gallery: ## render every move into one page, chemigram-gallery.html; RAW=photo.n
 
 test: ## everything that CI runs, on both darktables; installs what is missing
 	@scripts/test
+
+prove: ## every move and mask proven by pixels on both darktables (test proves a third of the moves); ARGS='-entry name'
+	@scripts/prove $(ARGS)
 
 check: ## the fast part: formatting, vet, linter, tests without darktable
 	@scripts/check

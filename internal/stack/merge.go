@@ -154,8 +154,8 @@ func (m *merger) mergeInstance(id instanceID, base, ours, theirs *state) (*state
 }
 
 // decide finds what was chosen for a conflict: a side, or a value where the
-// conflict can have one. A conflict that nothing decides is noted, and ours is
-// taken for now.
+// conflict can have one. A conflict that nothing decides is noted, and the merge
+// goes on with ours.
 func (m *merger) decide(c Conflict, oneValue bool) (side Side, value string, err error) {
 	for i, r := range m.choices.Resolve {
 		if r.Module != c.Module || r.Instance != c.Instance || r.Field != c.Field {
