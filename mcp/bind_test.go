@@ -2,10 +2,14 @@ package mcp
 
 import (
 	"bytes"
+	stdcmp "cmp"
 	"context"
 	"encoding/json"
 	"errors"
+	"image"
+	"image/jpeg"
 	"log/slog"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -49,7 +53,14 @@ func echo(_ context.Context, p probeParams) (probeResult, error) { return probeR
 // serve connects a client to a server of the default tools and some more.
 func serve(tb testing.TB, tools ...Tool) *sdk.ClientSession {
 	tb.Helper()
-	return connect(tb, NewServer(nil, &Options{Tools: tools}))
+	return serveWith(tb, Options{}, tools...)
+}
+
+// serveWith is serve with other options than the default.
+func serveWith(tb testing.TB, opts Options, tools ...Tool) *sdk.ClientSession {
+	tb.Helper()
+	opts.Tools = tools
+	return connect(tb, NewServer(nil, &opts))
 }
 
 func TestListsInResultsAreNeverNull(t *testing.T) {
@@ -132,46 +143,74 @@ func TestAResultThatCannotBeEncodedIsAnIncident(t *testing.T) {
 	}
 }
 
-func TestASmallPictureIsSentAndALargeOneLinked(t *testing.T) {
+// noise returns a JPEG of noise, which compresses badly.
+func noise(t *testing.T, width, height int) []byte {
+	t.Helper()
+	m, random := image.NewGray(image.Rect(0, 0, width, height)), rand.New(rand.NewPCG(1, 2))
+	for i := range m.Pix {
+		m.Pix[i] = byte(random.Uint32())
+	}
+	var out bytes.Buffer
+	if err := jpeg.Encode(&out, m, &jpeg.Options{Quality: 92}); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// Every picture is shown within the budget; one that had to be made smaller for that
+// is linked, too.
+func TestEveryPictureIsShown(t *testing.T) {
 	t.Parallel()
 	type result struct {
 		JPEGPath string `json:"jpeg_path" jsonschema:"a path"`
 	}
 	folder := t.TempDir()
 	for _, c := range []struct {
-		name  string
-		bytes int
-	}{{"small", maxInlineBytes}, {"large", maxInlineBytes + 1}} {
+		name   string
+		data   []byte
+		budget int
+		whole  bool
+	}{
+		{"small", noise(t, 300, 200), 0, true},
+		{"large", noise(t, 1000, 700), 0, false},
+		{"a small budget", noise(t, 300, 200), 20_000, false},
+		{"a budget that is too small", noise(t, 300, 200), 1, false},
+		{"a large budget", noise(t, 1000, 700), 4_000_000, true},
+	} {
 		path := filepath.Join(folder, c.name+".jpg")
-		data := bytes.Repeat([]byte{7}, c.bytes)
-		if err := os.WriteFile(path, data, 0o666); err != nil {
+		if err := os.WriteFile(path, c.data, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		session := serve(t, Bind(probeSpec, func(context.Context, probeParams) (result, error) {
+		session := serveWith(t, Options{PictureBytes: c.budget}, Bind(probeSpec, func(context.Context, probeParams) (result, error) {
 			return result{path}, nil
 		}))
 		_, got := callToolResult(t, t.Context(), session, "probe", map[string]any{"id": "a"})
-		if len(got.Content) != 2 {
-			t.Fatalf("%s: %d blocks", c.name, len(got.Content))
+		shown, ok := got.Content[1].(*sdk.ImageContent)
+		if !ok || shown.MIMEType != "image/jpeg" {
+			t.Fatalf("%s: a block of type %T", c.name, got.Content[1])
 		}
-		switch block := got.Content[1].(type) {
-		case *sdk.ImageContent:
-			if c.name != "small" || !bytes.Equal(block.Data, data) || block.MIMEType != "image/jpeg" {
-				t.Errorf("%s: sent as %s with %d bytes", c.name, block.MIMEType, len(block.Data))
+		if _, err := jpeg.Decode(bytes.NewReader(shown.Data)); err != nil {
+			t.Errorf("%s: %v", c.name, err)
+		}
+		if limit := max(minPictureBytes, stdcmp.Or(c.budget, DefaultPictureBytes)); len(shown.Data) > limit {
+			t.Errorf("%s: %d bytes, more than %d", c.name, len(shown.Data), limit)
+		}
+		if c.whole {
+			if len(got.Content) != 2 || !bytes.Equal(shown.Data, c.data) {
+				t.Errorf("%s: %d blocks, %d bytes instead of %d", c.name, len(got.Content), len(shown.Data), len(c.data))
 			}
-		case *sdk.ResourceLink:
-			if c.name != "large" || *block.Size != int64(c.bytes) {
-				t.Fatalf("%s: linked as %+v", c.name, block)
-			}
-			read, err := session.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: block.URI})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if !bytes.Equal(read.Contents[0].Blob, data) {
-				t.Error("the link leads to another picture")
-			}
-		default:
-			t.Errorf("%s: a block of type %T", c.name, block)
+			continue
+		}
+		link, ok := got.Content[2].(*sdk.ResourceLink)
+		if !ok || *link.Size != int64(len(c.data)) {
+			t.Fatalf("%s: linked as %+v", c.name, got.Content[2])
+		}
+		read, err := session.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: link.URI})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(read.Contents[0].Blob, c.data) {
+			t.Errorf("%s: the link leads to another picture", c.name)
 		}
 	}
 }

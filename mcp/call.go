@@ -40,7 +40,7 @@ func (t Tool) handler(a *adapter) sdk.ToolHandler {
 			stop()
 		}
 		c.log(ctx, err)
-		answer := c.toolResult(result, err)
+		answer := c.toolResult(ctx, result, err)
 		if result.IsValid() {
 			end(result.Interface(), err)
 		} else {
@@ -117,14 +117,14 @@ func (c call) incident(ctx context.Context, cause, stack string) *chemigram.Erro
 
 // toolResult encodes the envelope, as structured content and as text, and adds the
 // picture of a result that has one.
-func (c call) toolResult(result reflect.Value, err error) *sdk.CallToolResult {
+func (c call) toolResult(ctx context.Context, result reflect.Value, err error) *sdk.CallToolResult {
 	e := envelope{Success: err == nil, Error: failureOf(err)}
 	if err == nil {
 		e.Data = result.Addr().Interface()
 	}
 	encoded, encodeErr := e.encode()
 	if encodeErr != nil {
-		err = c.incident(context.Background(), encodeErr.Error(), "")
+		err = c.incident(ctx, encodeErr.Error(), "")
 		e = envelope{Error: failureOf(err)}
 		encoded, _ = e.encode()
 	}
@@ -134,7 +134,7 @@ func (c call) toolResult(result reflect.Value, err error) *sdk.CallToolResult {
 		IsError:           err != nil,
 	}
 	if err == nil && c.tool.picture != nil {
-		answer.Content = append(answer.Content, c.adapter.pictureContent(result.FieldByIndex(c.tool.picture).String())...)
+		answer.Content = append(answer.Content, c.adapter.pictureContent(ctx, result.FieldByIndex(c.tool.picture).String())...)
 	}
 	return answer
 }

@@ -1,17 +1,26 @@
 package mcp
 
 import (
-	"os"
+	"context"
+	"fmt"
 	"path/filepath"
 	"reflect"
 	"strings"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/chemigram/chemigram/mcp/internal/fitjpeg"
 )
 
-// maxInlineBytes is the size up to which a picture is part of the answer; a larger one
-// is linked. Clients limit an answer, some to 1 MB, and base64 adds a third.
-const maxInlineBytes = 200_000
+// DefaultPictureBytes is the default of [Options.PictureBytes]. Base64 adds a third on
+// the way, and some clients take no answer above 1 MB.
+const DefaultPictureBytes = 150_000
+
+// minPictureBytes is the smallest budget in which a picture still shows something.
+const minPictureBytes = 5_000
+
+// maxPictureFileBytes is the size of the largest file that a picture is made of.
+const maxPictureFileBytes = 256 << 20
 
 // pictureField returns the index of the field that is the path of a result's picture,
 // or nil.
@@ -25,23 +34,28 @@ func pictureField(result reflect.Type) []int {
 	return nil
 }
 
-// pictureContent returns the content blocks of a picture: the picture itself when it
-// is small, a link to a resource when it is not, none when it cannot be read.
-func (a *adapter) pictureContent(path string) []sdk.Content {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil
-	}
-	if info.Size() <= maxInlineBytes {
-		data, err := os.ReadFile(path)
-		if err != nil {
-			return nil
+// pictureContent returns the content blocks of a picture: the picture in at most the
+// bytes that the options allow, and a link to the whole file when it was made smaller
+// for that. It has none when the file cannot be read.
+func (a *adapter) pictureContent(ctx context.Context, path string) []sdk.Content {
+	data, err := readFile(path, maxPictureFileBytes)
+	if err == nil {
+		var p fitjpeg.Picture
+		if p, err = fitjpeg.Fit(data, a.opts.PictureBytes); err == nil {
+			return a.pictureBlocks(path, int64(len(data)), p)
 		}
-		return []sdk.Content{&sdk.ImageContent{Data: data, MIMEType: "image/jpeg"}}
 	}
-	size := info.Size()
-	return []sdk.Content{&sdk.ResourceLink{
+	a.log.WarnContext(ctx, "a picture cannot be shown", "path", path, "error", err.Error())
+	return nil
+}
+
+func (a *adapter) pictureBlocks(path string, size int64, p fitjpeg.Picture) []sdk.Content {
+	content := []sdk.Content{&sdk.ImageContent{Data: p.JPEG, MIMEType: "image/jpeg"}}
+	if p.Quality == 0 {
+		return content
+	}
+	return append(content, &sdk.ResourceLink{
 		URI: a.links.add(path), Name: filepath.Base(path), MIMEType: "image/jpeg", Size: &size,
-		Description: "The picture, too large to be sent along: read this resource to see it.",
-	}}
+		Description: fmt.Sprintf("The whole file. Shown above: %d × %d pixels at JPEG quality %d.", p.Width, p.Height, p.Quality),
+	})
 }

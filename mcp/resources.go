@@ -70,7 +70,7 @@ func (a *adapter) resources() []resource {
 		},
 		{
 			"picture", "Picture", pictureScheme + "{name}", "image/jpeg",
-			"A picture that was too large for a tool's answer, by the link in that answer.",
+			"A picture in full that a tool's answer shows smaller, by the link in that answer.",
 			a.readPicture,
 		},
 	}
@@ -149,7 +149,7 @@ func (a *adapter) readPreview(ctx context.Context, vars map[string]string) ([]by
 	if err != nil {
 		return nil, err
 	}
-	return readFile(picture.JPEGPath)
+	return readFile(picture.JPEGPath, maxResourceBytes)
 }
 
 func (a *adapter) readState(ctx context.Context, vars map[string]string) ([]byte, error) {
@@ -217,16 +217,17 @@ func (a *adapter) readPicture(_ context.Context, vars map[string]string) ([]byte
 	if !ok {
 		return nil, os.ErrNotExist
 	}
-	return readFile(path)
+	return readFile(path, maxResourceBytes)
 }
 
-func readFile(path string) ([]byte, error) {
+// readFile reads a file, and of a larger one a byte more than the limit.
+func readFile(path string, limit int64) ([]byte, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = file.Close() }()
-	return io.ReadAll(io.LimitReader(file, maxResourceBytes+1))
+	return io.ReadAll(io.LimitReader(file, limit+1))
 }
 
 func asJSON[R any](result R, err error) ([]byte, error) {

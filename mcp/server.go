@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -29,6 +30,10 @@ type Options struct {
 	// Auditor receives a record of each executed call of a destructive tool, in
 	// addition to the one in the workspace's audit.jsonl. Default: none.
 	Auditor Auditor
+	// PictureBytes is how large a picture in an answer may be, in bytes before base64:
+	// it is encoded for that, and made smaller where it must be. At least 5,000;
+	// default: [DefaultPictureBytes].
+	PictureBytes int
 	// Transcripts records every call in the workspace, in one transcript for
 	// each session of a client, or over HTTP, which keeps no sessions, for each
 	// actor; see [chemigram.Session]. Closing the engine ends them.
@@ -99,6 +104,7 @@ func newAdapter(engine *chemigram.Engine, opts *Options) *adapter {
 			panic(fmt.Sprintf("mcp: there is no group %q; the groups are %q", group, Groups()))
 		}
 	}
+	a.opts.PictureBytes = max(minPictureBytes, cmp.Or(a.opts.PictureBytes, DefaultPictureBytes))
 	if a.opts.Logger != nil {
 		a.log = a.opts.Logger
 	}

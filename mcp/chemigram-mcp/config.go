@@ -28,7 +28,8 @@ type config struct {
 	logFormat string
 	hideHome  bool
 
-	transcripts bool
+	transcripts  bool
+	pictureBytes int
 
 	check       bool
 	printConfig string
@@ -73,6 +74,7 @@ func parse(args []string, environ func(string) string, stderr io.Writer) (config
 	flags.BoolVar(&c.wide, "listen-wide", false, "allow -http on an address that other machines reach; needs a token")
 	flags.StringVar(&c.logFormat, "log", "text", "log `format` on stderr: text, json or off")
 	flags.BoolVar(&c.transcripts, "transcripts", true, "record every call in the workspace's folder transcripts")
+	flags.IntVar(&c.pictureBytes, "picture-bytes", mcp.DefaultPictureBytes, "the most `bytes` of a picture in an answer, before base64")
 	flags.BoolVar(&c.hideHome, "hide-home", false, "write the home folder as ~ in the log")
 	flags.BoolVar(&c.check, "check", false, "print the result of health_check, and exit; status 1 when something is wrong")
 	flags.StringVar(&c.printConfig, "print-config", "", "print the configuration for a `client`: "+strings.Join(clients(), ", "))
@@ -142,6 +144,8 @@ func (c config) validate() error {
 		return fmt.Errorf("the log format is text, json or off, not %q", c.logFormat)
 	case c.printConfig != "" && !slices.Contains(clients(), c.printConfig):
 		return fmt.Errorf("no client %q is known; there are %s", c.printConfig, strings.Join(clients(), ", "))
+	case c.pictureBytes < 5_000 || c.pictureBytes > 8<<20:
+		return fmt.Errorf("-picture-bytes is %d: take 5000 to %d", c.pictureBytes, 8<<20)
 	case c.token != "" && len(c.token) < 16:
 		return fmt.Errorf("a token of %s characters can be guessed: take 16 or more", strconv.Itoa(len(c.token)))
 	}

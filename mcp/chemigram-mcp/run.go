@@ -50,7 +50,8 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	defer context.AfterFunc(ctx, func() { _ = engine.Close() })()
 
 	server := mcp.NewServer(engine, &mcp.Options{
-		Groups: c.groups, ReadOnly: c.engine.ReadOnly, Actor: c.engine.Actor, Transcripts: c.transcripts, Logger: logger,
+		Groups: c.groups, ReadOnly: c.engine.ReadOnly, Actor: c.engine.Actor, Transcripts: c.transcripts,
+		PictureBytes: c.pictureBytes, Logger: logger,
 	})
 	var calls inFlight
 	server.AddReceivingMiddleware(calls.count)
