@@ -151,7 +151,7 @@ func (c *compiler) finish(params []byte) xmp.Edit {
 	if c.strength == 0 && len(next.Origins) == 0 {
 		switch {
 		case c.hasBase && sameEffect(next, c.base):
-			return xmp.Put{Entry: c.base}
+			return c.put(c.base)
 		case !c.hasBase && c.doesNothing(next):
 			if !c.present {
 				return nil
@@ -159,7 +159,14 @@ func (c *compiler) finish(params []byte) xmp.Edit {
 			return xmp.Remove{Operation: c.op.Module, MultiName: c.op.multiName()}
 		}
 	}
-	return xmp.Put{Entry: next}
+	return c.put(next)
+}
+
+// put sets the op's instance to an entry. The base instance is found by its number,
+// whatever darktable calls it.
+func (c *compiler) put(entry xmp.Entry) xmp.Put {
+	entry.MultiName, entry.MultiPriority = c.op.multiName(), 0
+	return xmp.Put{Entry: entry}
 }
 
 // origins lists the moves that made the instance, this one at its present

@@ -47,17 +47,37 @@ func (d *decoder) loadStyle(fsys fs.FS, e *Entry) {
 			})
 			continue
 		}
-		s := styleOp{op: Op{Module: x.Operation}, entry: x}
-		if x.MultiPriority > 0 {
-			s.op.Instance = strings.TrimSpace(e.Name + " " + strings.ReplaceAll(x.MultiName, ":", " "))
-		}
-		if slices.ContainsFunc(e.style, func(o styleOp) bool { return o.op.String() == s.op.String() }) {
-			d.fail(nil, "style", "two instances of %s have one name", x.Operation)
-		}
-		e.style = append(e.style, s)
+		e.style = append(e.style, styleOp{op: Op{Module: x.Operation}, entry: x})
 	}
+	e.nameStyle()
 	if len(e.style) == 0 && len(d.errs) == 0 {
 		d.fail(nil, "style", "%s sets nothing but darktable's own defaults", e.Style)
+	}
+}
+
+// nameStyle names the instances of a style. darktable tells them apart by their
+// numbers; those whose name another one has, or that have none beside others, get
+// the number into the name.
+func (e *Entry) nameStyle() {
+	name := func(x xmp.Entry) string {
+		return strings.TrimSpace(e.Name + " " + strings.ReplaceAll(x.MultiName, ":", " "))
+	}
+	type instance struct{ module, name string }
+	count := map[instance]int{}
+	for _, s := range e.style {
+		if s.entry.MultiPriority > 0 {
+			count[instance{s.op.Module, name(s.entry)}]++
+		}
+	}
+	for i := range e.style {
+		s := &e.style[i]
+		if s.entry.MultiPriority == 0 {
+			continue
+		}
+		s.op.Instance = name(s.entry)
+		if count[instance{s.op.Module, s.op.Instance}] > 1 {
+			s.op.Instance = fmt.Sprintf("%s (%d)", s.op.Instance, s.entry.MultiPriority)
+		}
 	}
 }
 
@@ -108,12 +128,11 @@ func (e *Entry) compileStyle(a Application, strength float64) ([]xmp.Edit, error
 			return nil, err
 		}
 		next.Params = params
-		next.MultiName, next.MultiPriority = s.op.multiName(), 0
 		if len(next.Blend) == 0 {
 			next.BlendVersion, next.Blend = c.start.BlendVersion, c.start.Blend
 		}
 		next.Origins = []xmp.Origin{{Entry: e.Name, Pack: e.Pack.Name, Version: e.Pack.Version, Layer: string(e.Layer)}}
-		edits = append(edits, xmp.Put{Entry: next})
+		edits = append(edits, c.put(next))
 	}
 	return edits, nil
 }
@@ -126,7 +145,7 @@ func (c *compiler) removeStyle() []xmp.Edit {
 	case !c.present || !made:
 		return nil
 	case c.hasBase:
-		return []xmp.Edit{xmp.Put{Entry: c.base}}
+		return []xmp.Edit{c.put(c.base)}
 	}
 	return []xmp.Edit{xmp.Remove{Operation: c.op.Module, MultiName: c.op.multiName()}}
 }

@@ -94,6 +94,49 @@ func TestAStyleIsCarriedByteForByte(t *testing.T) {
 	}
 }
 
+func TestInstancesOfAStyleAreToldApartByTheirNumber(t *testing.T) {
+	t.Parallel()
+	v, failures := Load(stylePack(t, func(s *xmp.Style) {
+		second := s.Entries[2]
+		for number, name := range []string{"", "", "soft", "soft"} {
+			x := second
+			x.MultiName, x.MultiPriority = name, number+2
+			s.Entries = append(s.Entries, x)
+		}
+	}))
+	if len(failures) > 0 {
+		t.Fatal(errors.Join(failures...))
+	}
+	b := newFixture(t, "5.4.1")
+	b.words = v
+	whole := b.apply(b.baseline, "captured", Application{})
+	for _, name := range []string{"second", "(2)", "(3)", "soft (4)", "soft (5)"} {
+		near(t, name, b.field(whole, "exposure", "chemigram captured "+name, "exposure"), 0.5)
+	}
+	if again := b.apply(whole, "captured", Application{}); again.Hash() != whole.Hash() {
+		t.Error("applied again, the style gives another look")
+	}
+	if none := b.apply(whole, "captured", Application{Strength: new(0.0)}); none.Hash() != b.baseline.Hash() {
+		t.Error("strength 0 is not the baseline")
+	}
+}
+
+func TestAMoveFindsTheBaseInstanceWhateverItIsCalled(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t, "5.4.1")
+	text := strings.Replace(string(b.baseline.Bytes()), `darktable:multi_name="_builtin_scene-referred default"`, `darktable:multi_name="mine"`, -1)
+	renamed, err := xmp.Parse([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"contrast", "exposure"} {
+		on := b.apply(renamed, name, value(0.5))
+		if off := b.apply(on, name, value(0)); len(off.History()) != len(b.baseline.History()) {
+			t.Errorf("%s at its neutral leaves %d instances, want %d", name, len(off.History()), len(b.baseline.History()))
+		}
+	}
+}
+
 func TestBadStylesAreRefused(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {

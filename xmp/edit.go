@@ -1,6 +1,7 @@
 package xmp
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/chemigram/chemigram/xmp/internal/rdf"
@@ -8,12 +9,16 @@ import (
 	"github.com/chemigram/chemigram/xmp/mask"
 )
 
-// Edit is one change of the history stack: [Put] or [Remove].
+// Edit is one change of the history stack: [Put], [Remove] or [RemoveNumber].
 type Edit interface{ apply(*editor) error }
 
 // Put sets one module instance whole. The instance is found by operation and
-// MultiName ("" is the base instance); MultiPriority is chosen by the sidecar.
-// A new named instance gets its place in the pipeline right after the module's
+// MultiName; its MultiPriority is chosen by the sidecar. "" with MultiPriority 0 is
+// the base instance, which is found by its own name, too, when no other instance has
+// that name. Where a name does not tell instances apart, because it is empty, or
+// because several instances have it in the sidecar or among the edits, the instance
+// is the one with that name and MultiPriority, and keeps its number; a new one gets
+// it, if it is free. A new named instance gets its place in the pipeline right after the module's
 // last instance, and the pipeline order is written out. An instance that is
 // there keeps the properties that [Entry] does not have.
 //
@@ -31,11 +36,22 @@ type Edit interface{ apply(*editor) error }
 type Put struct {
 	Entry Entry
 	Forms []mask.Form
+	// Numbered says that the MultiPriority tells the instance from others of its
+	// name, even where the sidecar and the edits have no others.
+	Numbered bool
 }
 
 // Remove takes the active entries of one module instance out of the stack,
 // found as [Put] finds it. Without any it fails with UnknownInstance.
 type Remove struct{ Operation, MultiName string }
+
+// RemoveNumber takes the active entries of a module's instance with a MultiPriority
+// out of the stack: for instances whose name does not tell them apart. Without any
+// it fails with UnknownInstance.
+type RemoveNumber struct {
+	Operation     string
+	MultiPriority int
+}
 
 // With applies edits and gives the new, compact sidecar. target is the
 // darktable that will develop it.
@@ -52,7 +68,7 @@ type Remove struct{ Operation, MultiName string }
 // other ways too; or a mask on a module that darktable does not
 // blend, with a *[mask.Error] of kind NoBlending within.
 func (s *Sidecar) With(target iop.Release, edits ...Edit) (*Sidecar, error) {
-	ed, err := newEditor(s, target)
+	ed, err := newEditor(s, target, edits)
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +96,7 @@ func (p Put) apply(ed *editor) error {
 	case !rdf.IsText(in.Operation) || !rdf.IsText(in.MultiName):
 		return errorf(BadValue, "operation %q, instance %q: no characters of an XML document", in.Operation, in.MultiName)
 	}
-	i := find(ed.active, in.Operation, in.MultiName)
+	i := ed.find(in.Operation, in.MultiName, in.MultiPriority)
 	if i < 0 {
 		return ed.insert(in, p.Forms)
 	}
@@ -120,9 +136,14 @@ func (ed *editor) insert(in *Entry, forms []mask.Form) error {
 		}
 	}
 	e.set(&blended)
+	switch {
+	case ed.shared.has(in.Operation, in.MultiName) && in.MultiPriority != 0:
+		e.priority = ed.sharedNumber(in)
+	case in.MultiName != "":
+		e.priority = ed.freeNumber(in.Operation)
+	}
 	if in.MultiName != "" {
 		e.more = rdf.Properties{{Name: nameEditedName, Text: "1"}}
-		e.priority = ed.freeNumber(in.Operation)
 	}
 	if err := ed.addToOrder(e); err != nil {
 		return err
@@ -136,10 +157,24 @@ func (r Remove) apply(ed *editor) error {
 	if i < 0 {
 		return &Error{Kind: UnknownInstance, Operation: r.Operation, Instance: r.MultiName, Message: "the history has no such module instance"}
 	}
+	ed.remove(i)
+	return nil
+}
+
+func (r RemoveNumber) apply(ed *editor) error {
+	i := findNumber(ed.active, r.Operation, r.MultiPriority)
+	if i < 0 {
+		return &Error{Kind: UnknownInstance, Operation: r.Operation, Message: fmt.Sprintf("the history has no instance %d of the module", r.MultiPriority)}
+	}
+	ed.remove(i)
+	return nil
+}
+
+// remove takes an active entry out.
+func (ed *editor) remove(i int) {
 	gone := ed.active[i]
 	ed.active = slices.Delete(ed.active, i, i+1)
 	if !ed.uses(gone.operation, gone.priority) {
 		ed.order = ed.order.Remove(gone.operation, gone.priority)
 	}
-	return nil
 }

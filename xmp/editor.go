@@ -16,10 +16,14 @@ type editor struct {
 	order        iop.Order
 	orderVersion int // 0 is a custom order
 	forms        formList
+	shared       sharedNames
+	// inserted are the numbers that instances of shared names got in these edits.
+	inserted map[instance]int
 }
 
 // newEditor compacts the history: of each instance the last active entry counts.
-func newEditor(s *Sidecar, target iop.Release) (*editor, error) {
+// The edits to come say which names they share.
+func newEditor(s *Sidecar, target iop.Release, edits []Edit) (*editor, error) {
 	if err := s.checkEditable(); err != nil {
 		return nil, err
 	}
@@ -40,7 +44,8 @@ func newEditor(s *Sidecar, target iop.Release) (*editor, error) {
 		}
 	}
 	slices.Reverse(ed.active)
-	ed.forms = newFormList(s.formsInForce(), ed.active)
+	ed.shared, ed.inserted = findSharedNames(ed.active, edits), map[instance]int{}
+	ed.forms = newFormList(s.formsInForce(), ed.active, ed.shared)
 	return ed, nil
 }
 
@@ -60,9 +65,9 @@ func (s *Sidecar) checkEditable() error {
 	return nil
 }
 
-// isManaged reports whether the entry's number is ours to choose.
-func (e *entry) isManaged() bool {
-	return len(e.origins) > 0 && e.multiName != "" && e.priority != 0
+// isManaged reports whether an entry's number is ours to choose.
+func (ed *editor) isManaged(e *entry) bool {
+	return len(e.origins) > 0 && e.priority != 0 && !ed.shared.has(e.operation, e.multiName)
 }
 
 // sidecar returns the edited sidecar.

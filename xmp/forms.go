@@ -22,16 +22,13 @@ type formList struct {
 	removable map[uint32]bool
 	// put are the entries that came with forms.
 	put map[instance]bool
+	// shared are the names that do not tell instances apart.
+	shared sharedNames
 }
 
-// instance names a module instance; its number may change.
-type instance struct{ operation, name string }
-
-func (e *entry) instance() instance { return instance{e.operation, e.multiName} }
-
 // newFormList begins with the list in force, which active entries use.
-func newFormList(inForce []*form, active []*entry) formList {
-	l := formList{forms: slices.Clone(inForce), put: map[instance]bool{}, removable: map[uint32]bool{}}
+func newFormList(inForce []*form, active []*entry, shared sharedNames) formList {
+	l := formList{forms: slices.Clone(inForce), put: map[instance]bool{}, removable: map[uint32]bool{}, shared: shared}
 	if len(l.forms) > 0 {
 		foreign := func(e *entry) bool { return !l.owns(e) }
 		l.removable = l.usedBy(slices.DeleteFunc(slices.Clone(active), foreign))
@@ -43,19 +40,29 @@ func newFormList(inForce []*form, active []*entry) formList {
 // that the edits brought, and those that earlier edits did. The latter have the
 // numbers that we give; an entry of ours may also use a form of darktable's.
 func (l *formList) owns(e *entry) bool {
-	if l.put[e.instance()] {
+	id := l.shared.instance(e)
+	if l.put[id] {
 		return true
 	}
 	const tries = 16 // to find a free number; a second one is rare already
 	root, ok := e.formID()
-	return ok && len(e.origins) > 0 && (root-formNumber(e.instance(), 0))&formMask < tries
+	return ok && len(e.origins) > 0 && (root-formNumber(id, 0))&formMask < tries
 }
 
 // FormsOf returns the drawn forms that the active entry of a module instance uses,
 // found as [Sidecar.Find] finds it: what to [Put] with the entry into another
 // sidecar.
 func (s *Sidecar) FormsOf(operation, name string) []mask.Form {
-	i := find(s.entries[:s.end], operation, name)
+	return s.formsOf(find(s.entries[:s.end], operation, name))
+}
+
+// FormsOfNumber is FormsOf for the instance with a MultiPriority.
+func (s *Sidecar) FormsOfNumber(operation string, number int) []mask.Form {
+	return s.formsOf(findNumber(s.entries[:s.end], operation, number))
+}
+
+// formsOf returns the forms that an entry uses; an index below 0 has none.
+func (s *Sidecar) formsOf(i int) []mask.Form {
 	if i < 0 {
 		return nil
 	}
@@ -119,7 +126,7 @@ func (ed *editor) addForms(e *entry, forms []mask.Form) error {
 		ed.forms.forms = append(ed.forms.forms, made)
 	}
 	e.renumberForms(numbers)
-	ed.forms.put[e.instance()] = true
+	ed.forms.put[ed.shared.instance(e)] = true
 	return nil
 }
 

@@ -31,7 +31,7 @@ func (ed *editor) numberForms() {
 		return cmp.Or(cmp.Compare(a.operation, b.operation), cmp.Compare(a.multiName, b.multiName), cmp.Compare(a.priority, b.priority))
 	})
 	byID := indexForms(list.forms)
-	owned := ownedForms(owners, byID, list.usedBy(others))
+	owned := list.ownedForms(owners, byID, list.usedBy(others))
 	numbers := chooseNumbers(owned, byID)
 	list.forms = slices.DeleteFunc(slices.Clone(list.forms), func(f *form) bool { return numbers[uint32(f.id)] != 0 })
 	for _, o := range owned {
@@ -53,14 +53,14 @@ type ownedForm struct {
 }
 
 // ownedForms lists the forms that only the owners' entries use, not those of fixed.
-func ownedForms(owners []*entry, byID map[uint32]*form, fixed map[uint32]bool) []ownedForm {
+func (l *formList) ownedForms(owners []*entry, byID map[uint32]*form, fixed map[uint32]bool) []ownedForm {
 	var owned []ownedForm
 	listed := map[uint32]bool{}
 	for _, e := range owners {
 		for id := range e.walkForms(byID) {
 			if !listed[id] && !fixed[id] {
 				listed[id] = true
-				owned = append(owned, ownedForm{id, e.instance()})
+				owned = append(owned, ownedForm{id, l.shared.instance(e)})
 			}
 		}
 	}

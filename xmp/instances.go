@@ -51,7 +51,7 @@ func (ed *editor) maxUnmanaged(operation string) int {
 	for _, e := range ed.active {
 		switch {
 		case e.operation != operation:
-		case e.isManaged():
+		case ed.isManaged(e):
 			managed[e.priority] = true
 		default:
 			number = max(number, e.priority)
@@ -75,7 +75,7 @@ func (ed *editor) maxUnmanaged(operation string) int {
 func (ed *editor) numberInstances() error {
 	var managed []int
 	for i, e := range ed.active {
-		if e.isManaged() {
+		if ed.isManaged(e) {
 			managed = append(managed, i)
 		}
 	}

@@ -40,7 +40,9 @@ func export(entries []*entry) []Entry {
 
 // Find returns the active entry of one module instance: the last one in the
 // stack with that operation whose instance name is name, or the base instance
-// (multi_priority 0) when name is "".
+// (multi_priority 0) when name is "". The base instance has no other name, whatever
+// darktable calls it. Instances without a name of their own are told apart by their
+// MultiPriority alone, and found in [Sidecar.History].
 func (s *Sidecar) Find(operation, name string) (Entry, bool) {
 	i := find(s.entries[:s.end], operation, name)
 	if i < 0 {
@@ -53,7 +55,18 @@ func (s *Sidecar) Find(operation, name string) (Entry, bool) {
 // [Sidecar.Find].
 func find(entries []*entry, operation, name string) int {
 	for i, e := range slices.Backward(entries) {
-		if e.operation == operation && (name == "" && e.priority == 0 || name != "" && e.multiName == name) {
+		if e.operation == operation && (e.priority == 0) == (name == "") && (name == "" || e.multiName == name) {
+			return i
+		}
+	}
+	return -1
+}
+
+// findNumber returns the index of the last entry of a module's instance with a
+// number, or -1.
+func findNumber(entries []*entry, operation string, number int) int {
+	for i, e := range slices.Backward(entries) {
+		if e.operation == operation && e.priority == number {
 			return i
 		}
 	}

@@ -18,8 +18,8 @@ func disable(entries []xmp.Entry) []xmp.Edit {
 	var edits []xmp.Edit
 	for _, entry := range entries {
 		if entry.Enabled && entry.Fault == nil && !isKept(entry.Operation) {
-			entry.Enabled, entry.MultiName = false, stack.InstanceName(entry)
-			edits = append(edits, xmp.Put{Entry: entry})
+			entry.Enabled = false
+			edits = append(edits, stack.Put(entry))
 		}
 	}
 	return edits

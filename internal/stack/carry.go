@@ -17,13 +17,15 @@ import (
 // source has, even when it fails.
 func Carry(source, target Stack, masks bool) (look *xmp.Sidecar, skipped []string, err error) {
 	skipped = []string{}
-	if look, err = target.Current.With(target.Release, target.reset(masks)...); err != nil {
+	names := nameInstances(source.Current, source.Baseline, target.Current, target.Baseline)
+	if look, err = target.Current.With(target.Release, target.reset(names, masks)...); err != nil {
 		return nil, skipped, err
 	}
+	current, originals, bases := names.instances(source.Current), names.instances(source.Baseline), names.instances(target.Baseline)
 	var edits []xmp.Edit
-	for _, entry := range source.Current.History() {
-		id := idOf(entry)
-		original, inBaseline := source.Baseline.Find(id.operation, id.name)
+	for _, entry := range current.all {
+		id := names.of(entry)
+		original, inBaseline := originals.find(id)
 		if inBaseline && developAlike(entry, original) {
 			continue
 		}
@@ -31,12 +33,12 @@ func Carry(source, target Stack, masks bool) (look *xmp.Sidecar, skipped []strin
 			skipped = append(skipped, id.String())
 			continue
 		}
-		if base, found := target.Baseline.Find(id.operation, id.name); found && inBaseline {
+		if base, found := bases.find(id); found && inBaseline {
 			if entry, err = rebase(entry, original, base); err != nil {
 				return nil, skipped, err
 			}
 		}
-		edits = append(edits, xmp.Put{Entry: entry, Forms: source.Current.FormsOf(id.operation, id.name)})
+		edits = append(edits, id.put(entry, current.state(id).forms))
 	}
 	look, err = look.With(target.Release, edits...)
 	return look, skipped, err
@@ -55,19 +57,20 @@ func masked(entry xmp.Entry) bool {
 
 // reset gives the edits that return the current version to the baseline, but for
 // what stays behind.
-func (s Stack) reset(masks bool) []xmp.Edit {
+func (s Stack) reset(names naming, masks bool) []xmp.Edit {
+	originals := names.instances(s.Baseline)
 	var edits []xmp.Edit
-	for _, entry := range s.Current.History() {
+	for _, entry := range names.instances(s.Current).all {
 		if staysBehind(entry, masks) {
 			continue
 		}
-		id := idOf(entry)
-		original, inBaseline := s.Baseline.Find(id.operation, id.name)
+		id := names.of(entry)
+		original, inBaseline := originals.find(id)
 		switch {
 		case !inBaseline:
-			edits = append(edits, xmp.Remove{Operation: id.operation, MultiName: id.name})
+			edits = append(edits, id.remove())
 		case !developAlike(entry, original):
-			edits = append(edits, xmp.Put{Entry: original})
+			edits = append(edits, id.put(original, nil))
 		}
 	}
 	return edits

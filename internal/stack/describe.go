@@ -31,17 +31,19 @@ type Field struct{ Name, Value, Baseline, Unit string }
 // stack. Elements of arrays are among the fields only where they differ from the
 // module's defaults or from the baseline.
 func Describe(current, baseline *xmp.Sidecar) []Instance {
-	var instances []Instance
-	for _, entry := range current.History() {
-		instances = append(instances, describe(entry, baseline))
+	names := nameInstances(current, baseline)
+	originals := names.instances(baseline)
+	var all []Instance
+	for _, entry := range names.instances(current).all {
+		all = append(all, describe(names.of(entry), entry, originals))
 	}
-	return instances
+	return all
 }
 
-func describe(entry xmp.Entry, baseline *xmp.Sidecar) Instance {
-	original, inBaseline := baseline.Find(entry.Operation, InstanceName(entry))
+func describe(id instanceID, entry xmp.Entry, baseline instances) Instance {
+	original, inBaseline := baseline.find(id)
 	m := Instance{
-		Module: entry.Operation, Instance: InstanceName(entry), Enabled: entry.Enabled,
+		Module: id.operation, Instance: id.instance(), Enabled: entry.Enabled,
 		Modversion: entry.Modversion, InBaseline: inBaseline,
 	}
 	for _, origin := range entry.Origins {

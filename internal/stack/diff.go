@@ -29,71 +29,73 @@ type FieldChange struct{ Name, Before, After, Unit string }
 // Diff lists what differs between two versions of an edit: what was removed, then
 // the rest in the order of the second stack.
 func Diff(a, b *xmp.Sidecar) []Change {
+	names := nameInstances(a, b)
+	from, to := names.instances(a), names.instances(b)
 	var changes []Change
-	for _, before := range a.History() {
-		if _, stays := b.Find(before.Operation, InstanceName(before)); !stays {
-			changes = append(changes, newChange("removed", &before, nil))
+	for _, entry := range from.all {
+		if id := names.of(entry); to.state(id) == nil {
+			changes = append(changes, newChange(id, "removed", from.state(id), nil))
 		}
 	}
-	for _, after := range b.History() {
-		before, found := a.Find(after.Operation, InstanceName(after))
-		if !found {
-			changes = append(changes, newChange("added", nil, &after))
+	for _, entry := range to.all {
+		id := names.of(entry)
+		before, after := from.state(id), to.state(id)
+		if before == nil {
+			changes = append(changes, newChange(id, "added", nil, after))
 		} else if kind := changeKind(before, after); kind != "" {
-			changes = append(changes, newChange(kind, &before, &after))
+			changes = append(changes, newChange(id, kind, before, after))
 		}
 	}
 	return changes
 }
 
 // changeKind is how an instance that both versions have differs, or "".
-func changeKind(before, after xmp.Entry) string {
+func changeKind(before, after *state) string {
+	a, b := before.entry, after.entry
 	switch {
-	case !before.Enabled && after.Enabled:
+	case !a.Enabled && b.Enabled:
 		return "enabled"
-	case before.Enabled && !after.Enabled:
+	case a.Enabled && !b.Enabled:
 		return "disabled"
-	case before.Modversion != after.Modversion || !bytes.Equal(before.Params, after.Params):
+	case a.Modversion != b.Modversion || !bytes.Equal(a.Params, b.Params):
 		return "changed"
-	case !bytes.Equal(before.Blend, after.Blend):
+	case !before.equalMask(after):
 		return "mask"
 	}
 	return ""
 }
 
 // newChange describes how an instance differs; nil is a version without it.
-func newChange(kind string, before, after *xmp.Entry) Change {
-	entry := after
-	if entry == nil {
-		entry = before
-	}
+func newChange(id instanceID, kind string, before, after *state) Change {
 	fields, err := changedFields(before, after)
-	return Change{Module: entry.Operation, Instance: InstanceName(*entry), Kind: kind, Fields: fields, Opaque: err != nil}
+	return Change{Module: id.operation, Instance: id.instance(), Kind: kind, Fields: fields, Opaque: err != nil}
 }
 
 // changedFields lists the fields that differ. An added instance is compared with
 // the module's defaults.
-func changedFields(a, b *xmp.Entry) ([]FieldChange, error) {
-	if b == nil {
+func changedFields(before, after *state) ([]FieldChange, error) {
+	if after == nil {
 		return nil, nil
 	}
-	after, err := iop.Decode(b.Operation, b.Modversion, b.Params)
+	b := after.entry
+	to, err := iop.Decode(b.Operation, b.Modversion, b.Params)
 	if err != nil {
 		return nil, err
 	}
-	var before iop.Params
-	if a == nil {
-		before, err = iop.Defaults(b.Operation, b.Modversion)
+	var from iop.Params
+	if before == nil {
+		from, err = iop.Defaults(b.Operation, b.Modversion)
 	} else {
-		before, err = iop.Decode(a.Operation, a.Modversion, a.Params)
+		a := before.entry
+		from, err = iop.Decode(a.Operation, a.Modversion, a.Params)
 	}
 	if err != nil {
 		return nil, err
 	}
 	var fields []FieldChange
-	for _, d := range iop.Diff(before, after) {
+	for _, d := range iop.Diff(from, to) {
 		change := FieldChange{Name: d.Name, Before: d.Before.String(), After: d.After.String()}
-		if a == nil {
+		if before == nil {
 			change.Before = ""
 		}
 		if info, err := iop.Field(b.Operation, b.Modversion, d.Name); err == nil {

@@ -64,7 +64,7 @@ func (s Stack) exposureEdits(ev float64) ([]xmp.Edit, error) {
 		return nil, err
 	}
 	entry.Params, entry.Enabled = params.Encode(), true
-	return []xmp.Edit{xmp.Put{Entry: entry}}, nil
+	return []xmp.Edit{instanceID{operation: "exposure"}.put(entry, nil)}, nil
 }
 
 // balanceFields are what a white balance consists of: the multipliers, and the
@@ -104,7 +104,7 @@ func (s Stack) balanceEdits(source *xmp.Sidecar) ([]xmp.Edit, error) {
 			}
 		}
 		to.Params = params.Encode()
-		edits = append(edits, xmp.Put{Entry: to, Forms: s.Current.FormsOf(to.Operation, "")})
+		edits = append(edits, instanceID{operation: to.Operation}.put(to, s.Current.FormsOf(to.Operation, "")))
 	}
 	return edits, nil
 }

@@ -86,26 +86,25 @@ func (m *merger) merge(release iop.Release) (*xmp.Sidecar, []Conflict, error) {
 // edits gives what turns ours into the merged version.
 func (m *merger) edits() ([]xmp.Edit, error) {
 	m.used = make([]bool, len(m.choices.Resolve))
+	names := nameInstances(m.Base, m.Ours, m.Theirs)
+	base, ours, theirs := names.instances(m.Base), names.instances(m.Ours), names.instances(m.Theirs)
 	var edits []xmp.Edit
 	seen := map[instanceID]bool{}
-	for _, entry := range slices.Concat(m.Ours.History(), m.Theirs.History(), m.Base.History()) {
-		id := idOf(entry)
+	for _, entry := range slices.Concat(ours.all, theirs.all, base.all) {
+		id := names.of(entry)
 		if seen[id] {
 			continue
 		}
 		seen[id] = true
-		ours := stateOf(m.Ours, id)
-		merged, err := m.mergeInstance(id, stateOf(m.Base, id), ours, stateOf(m.Theirs, id))
+		merged, err := m.mergeInstance(id, base.state(id), ours.state(id), theirs.state(id))
 		switch {
 		case err != nil:
 			return nil, err
-		case merged.equal(ours):
+		case merged.equal(ours.state(id)):
 		case merged == nil:
-			edits = append(edits, xmp.Remove{Operation: id.operation, MultiName: id.name})
+			edits = append(edits, id.remove())
 		default:
-			entry := merged.entry
-			entry.MultiName = id.name // a base instance may be called after a preset
-			edits = append(edits, xmp.Put{Entry: entry, Forms: merged.forms})
+			edits = append(edits, id.put(merged.entry, merged.forms))
 		}
 	}
 	return edits, m.checkUsed()
@@ -118,7 +117,7 @@ func (m *merger) checkUsed() error {
 		if r := m.choices.Resolve[i]; !used {
 			violations = append(violations, fault.Violation{
 				Pointer: fmt.Sprintf("/resolve/%d", i), Expected: "a conflict of this merge, as it is listed without resolve",
-				Got: fmt.Sprintf("%q of %q", r.Field, instanceID{r.Module, r.Instance}),
+				Got: fmt.Sprintf("%q of %q", r.Field, instanceID{operation: r.Module, name: r.Instance}),
 			})
 		}
 	}
@@ -144,7 +143,7 @@ func (m *merger) mergeInstance(id instanceID, base, ours, theirs *state) (*state
 		}
 	}
 	side, _, err := m.decide(Conflict{
-		Module: id.operation, Instance: id.name,
+		Module: id.operation, Instance: id.instance(),
 		Base: base.String(), Ours: ours.String(), Theirs: theirs.String(),
 	}, false)
 	if side == Theirs {

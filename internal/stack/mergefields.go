@@ -99,7 +99,7 @@ func (m *merger) mergeEnabled(id instanceID, d decoded) (bool, error) {
 		return !d.base.entry.Enabled, nil
 	}
 	side, _, err := m.decide(Conflict{
-		Module: id.operation, Instance: id.name, Field: "enabled",
+		Module: id.operation, Instance: id.instance(), Field: "enabled",
 		Ours: fmt.Sprint(ours), Theirs: fmt.Sprint(theirs),
 	}, false)
 	if side == Theirs {
@@ -117,7 +117,7 @@ func (m *merger) mergeMask(id instanceID, d decoded) (*state, error) {
 		return d.theirs, nil
 	}
 	c := Conflict{
-		Module: id.operation, Instance: id.name, Field: "mask",
+		Module: id.operation, Instance: id.instance(), Field: "mask",
 		Ours: joinFirst(d.ours.describeMask()), Theirs: joinFirst(d.theirs.describeMask()),
 	}
 	if d.base != nil {
@@ -166,7 +166,7 @@ func (m *merger) mergeParams(id instanceID, d decoded) (iop.Params, error) {
 func (m *merger) decideField(id instanceID, name string, d decoded, differences []iop.Difference) (Side, string, error) {
 	base := func(leaf iop.Difference) iop.Value { v, _ := d.baseParams.Get(leaf.Name); return v }
 	c := Conflict{
-		Module: id.operation, Instance: id.name, Field: name, Base: describeValues(differences, base),
+		Module: id.operation, Instance: id.instance(), Field: name, Base: describeValues(differences, base),
 		Ours:   describeValues(differences, func(leaf iop.Difference) iop.Value { return leaf.Before }),
 		Theirs: describeValues(differences, func(leaf iop.Difference) iop.Value { return leaf.After }),
 	}

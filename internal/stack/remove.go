@@ -13,20 +13,22 @@ import (
 // instances that the baseline has return to its settings, the others are removed.
 func (s Stack) Remove(name string) (*xmp.Sidecar, error) {
 	module, instance, single := strings.Cut(name, ":")
+	names := s.naming()
+	originals := names.instances(s.Baseline)
 	var edits []xmp.Edit
-	for _, entry := range s.Current.History() {
-		id := idOf(entry)
-		if id.operation != module || single && id.name != instance {
+	for _, entry := range names.instances(s.Current).all {
+		id := names.of(entry)
+		if id.operation != module || single && id.instance() != instance {
 			continue
 		}
-		original, inBaseline := s.Baseline.Find(id.operation, id.name)
+		original, inBaseline := originals.find(id)
 		switch {
 		case !inBaseline:
-			edits = append(edits, xmp.Remove{Operation: id.operation, MultiName: id.name})
+			edits = append(edits, id.remove())
 		case iop.OnEveryRaw(module) && developAlike(entry, original):
 			return nil, fault.New(fault.InvalidInput, "%s cannot be removed: darktable does not develop a raw without it, and no edit has changed it", module)
 		default:
-			edits = append(edits, xmp.Put{Entry: original})
+			edits = append(edits, id.put(original, nil))
 		}
 	}
 	if len(edits) == 0 {
@@ -38,13 +40,14 @@ func (s Stack) Remove(name string) (*xmp.Sidecar, error) {
 // missing is the error for a module, or an instance of it, that the current
 // version does not have. It suggests instances of that module, and modules.
 func (s Stack) missing(module, name string) error {
-	var names []string
+	names := s.naming()
+	var known []string
 	for _, entry := range s.Current.History() {
 		if entry.Operation == module {
-			names = append(names, idOf(entry).String())
+			known = append(known, names.of(entry).String())
 		} else {
-			names = append(names, entry.Operation)
+			known = append(known, entry.Operation)
 		}
 	}
-	return fault.Missing("module", name, names)
+	return fault.Missing("module", name, known)
 }

@@ -32,7 +32,7 @@ var setParameters = xmp.Origin{Entry: "set_parameters"}
 // instance that is not there is added, with the module's defaults in the other
 // fields.
 func (s Stack) Set(settings Settings) (*xmp.Sidecar, error) {
-	entry, err := s.Entry(settings.Module, settings.Instance)
+	id, entry, err := s.instance(settings.Module, settings.Instance)
 	if err != nil {
 		return nil, err
 	}
@@ -47,30 +47,39 @@ func (s Stack) Set(settings Settings) (*xmp.Sidecar, error) {
 	if !slices.Contains(entry.Origins, setParameters) {
 		entry.Origins = append(slices.Clip(entry.Origins), setParameters)
 	}
-	return s.Current.With(s.Release, xmp.Put{Entry: entry})
+	return s.Current.With(s.Release, id.put(entry, nil))
 }
 
 // Entry gives the current entry of a module instance, or a new one, disabled,
 // with the module's defaults.
 func (s Stack) Entry(module, instance string) (xmp.Entry, error) {
-	if entry, ok := s.Current.Find(module, instance); ok {
-		return entry, nil
+	_, entry, err := s.instance(module, instance)
+	return entry, err
+}
+
+// instance is Entry with the instance's name.
+func (s Stack) instance(module, instance string) (instanceID, xmp.Entry, error) {
+	names := s.naming()
+	if id, entry, ok := names.instances(s.Current).named(module, instance); ok {
+		return id, entry, nil
 	}
+	id := instanceID{operation: module, name: instance}
 	m, err := FindModule(s.Release, module)
-	if err != nil {
-		return xmp.Entry{}, err
-	}
-	if instance != "" && m.OneInstance() {
-		return xmp.Entry{}, fault.New(fault.InvalidInput, "darktable has only one instance of %s: leave the instance out", module)
-	}
-	if m.NoHistory() {
-		return xmp.Entry{}, fault.New(fault.InvalidInput, "darktable keeps no history of %s: it cannot be set", module)
+	switch {
+	case err != nil:
+		return id, xmp.Entry{}, err
+	case instance != "" && m.OneInstance():
+		return id, xmp.Entry{}, fault.New(fault.InvalidInput, "darktable has only one instance of %s: leave the instance out", module)
+	case m.NoHistory():
+		return id, xmp.Entry{}, fault.New(fault.InvalidInput, "darktable keeps no history of %s: it cannot be set", module)
+	case names.shared[id] || numbered.MatchString(instance):
+		return id, xmp.Entry{}, s.missing(module, id.String())
 	}
 	params, err := s.Release.Defaults(module)
 	if err != nil {
-		return xmp.Entry{}, err
+		return id, xmp.Entry{}, err
 	}
-	return xmp.Entry{Operation: module, MultiName: instance, Modversion: m.Modversion, Params: params.Encode()}, nil
+	return id, xmp.Entry{Operation: module, MultiName: instance, Modversion: m.Modversion, Params: params.Encode()}, nil
 }
 
 // setFields sets fields and reports all that are refused.

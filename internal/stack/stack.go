@@ -38,27 +38,16 @@ func modversions(sidecar *xmp.Sidecar) iter.Seq2[string, int] {
 	}
 }
 
-// InstanceName is the name by which [xmp.Sidecar.Find] finds an entry: "" for the
-// base instance, whatever darktable calls it.
-func InstanceName(entry xmp.Entry) string {
+// Put sets an instance of a sidecar to an entry that was made of its own.
+func Put(entry xmp.Entry) xmp.Put {
 	if entry.MultiPriority == 0 {
-		return ""
+		entry.MultiName = "" // a base instance may be called after a preset
 	}
-	return entry.MultiName
+	return xmp.Put{Entry: entry, Numbered: entry.MultiPriority != 0}
 }
 
-// instanceID names a module instance.
-type instanceID struct{ operation, name string }
-
-func idOf(entry xmp.Entry) instanceID { return instanceID{entry.Operation, InstanceName(entry)} }
-
-// String is "exposure" for a base instance and "exposure:name" for another one.
-func (id instanceID) String() string {
-	if id.name == "" {
-		return id.operation
-	}
-	return id.operation + ":" + id.name
-}
+// naming names the instances of the current version and of the baseline.
+func (s Stack) naming() naming { return nameInstances(s.Current, s.Baseline) }
 
 // developAlike reports whether two entries of one module instance develop alike.
 func developAlike(a, b xmp.Entry) bool {

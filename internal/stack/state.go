@@ -18,14 +18,6 @@ type state struct {
 	forms []mask.Form
 }
 
-func stateOf(s *xmp.Sidecar, id instanceID) *state {
-	entry, ok := s.Find(id.operation, id.name)
-	if !ok {
-		return nil
-	}
-	return &state{entry, s.FormsOf(id.operation, id.name)}
-}
-
 // equal reports whether two develop alike.
 func (s *state) equal(t *state) bool {
 	if s == nil || t == nil {
