@@ -41,7 +41,7 @@ func (h *History) Import(ctx context.Context, r io.Reader) (changed bool, err er
 	if err := checkBundle(ctx, bundle); err != nil {
 		return false, withOp(op, err)
 	}
-	ctx, release, err := h.lock(ctx, op, true)
+	release, err := h.turn(ctx, op, true)
 	if err != nil {
 		return false, withOp(op, err)
 	}

@@ -20,7 +20,7 @@ const (
 // the first record; with another state it fails with Conflict.
 func (h *History) Init(ctx context.Context, state []byte, c Change) (Record, error) {
 	const op = "Init"
-	ctx, release, err := h.lock(ctx, op, true)
+	release, err := h.turn(ctx, op, true)
 	if err != nil {
 		return Record{}, withOp(op, err)
 	}

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/chemigram/chemigram/versioning/internal/journal"
@@ -32,23 +33,23 @@ func (h *Holder) String() string {
 
 // heldLock is a lock that a context carries.
 type heldLock struct {
-	mu       sync.Mutex
-	released bool
+	turn     chan struct{} // has an element while a method works under the lock
+	released atomic.Bool   // set while turn is taken
 }
 
 // lockKey is the key of a history's lock in a context.
 type lockKey struct{ *History }
 
-// hasLock reports whether ctx carries this history's lock.
-func (h *History) hasLock(ctx context.Context) bool {
-	l, ok := ctx.Value(lockKey{h}).(*heldLock)
-	if !ok {
-		return false
+// heldBy returns this history's lock when ctx carries it, or nil.
+func (h *History) heldBy(ctx context.Context) *heldLock {
+	if l, ok := ctx.Value(lockKey{h}).(*heldLock); ok && !l.released.Load() {
+		return l
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return !l.released
+	return nil
 }
+
+// hasLock reports whether ctx carries this history's lock.
+func (h *History) hasLock(ctx context.Context) bool { return h.heldBy(ctx) != nil }
 
 // Lock takes the history's writer lock for one verb, across goroutines and
 // processes, and returns a context that carries it. A caller that reads, decides
@@ -60,15 +61,42 @@ func (h *History) hasLock(ctx context.Context) bool {
 // It waits at most Options.LockWait, or until ctx is done, and then fails with
 // Locked and the holder's name. The lock of a process that died is free. On a
 // network file system locks are only as good as that system's.
+//
+// Goroutines may share the context: its methods take turns, and releasing waits
+// for the one that is at work.
 func (h *History) Lock(ctx context.Context, verb string) (context.Context, func(), error) {
-	return h.lock(ctx, verb, false)
-}
-
-// lock is Lock; create makes the history's folder when it is missing.
-func (h *History) lock(ctx context.Context, verb string, create bool) (context.Context, func(), error) {
 	if h.hasLock(ctx) {
 		return ctx, func() {}, nil
 	}
+	return h.lock(ctx, verb, false)
+}
+
+// turn takes the lock for one method, or waits for its turn under the lock that
+// ctx carries. create makes the history's folder when it is missing.
+func (h *History) turn(ctx context.Context, verb string, create bool) (done func(), err error) {
+	l := h.heldBy(ctx)
+	if l == nil {
+		_, done, err = h.lock(ctx, verb, create)
+		return done, err
+	}
+	limit := time.NewTimer(h.opts.LockWait)
+	defer limit.Stop()
+	select {
+	case l.turn <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-limit.C:
+		return nil, h.lockedBy(verb)
+	}
+	if l.released.Load() { // meanwhile
+		<-l.turn
+		return h.turn(ctx, verb, create)
+	}
+	return sync.OnceFunc(func() { <-l.turn }), nil
+}
+
+// lock takes the lock anew.
+func (h *History) lock(ctx context.Context, verb string, create bool) (context.Context, func(), error) {
 	if err := ctx.Err(); err != nil {
 		return ctx, nil, err
 	}
@@ -90,16 +118,14 @@ func (h *History) lock(ctx context.Context, verb string, create bool) (context.C
 		return ctx, nil, err
 	}
 	h.writeHolder(verb)
-	l := new(heldLock)
-	release := func() {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		if !l.released {
-			l.released = true
-			unlock()
-			<-h.writing
-		}
-	}
+	l := &heldLock{turn: make(chan struct{}, 1)}
+	release := sync.OnceFunc(func() {
+		l.turn <- struct{}{}
+		l.released.Store(true)
+		unlock()
+		<-h.writing
+		<-l.turn
+	})
 	return context.WithValue(ctx, lockKey{h}, l), release, nil
 }
 

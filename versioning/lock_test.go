@@ -212,3 +212,45 @@ func TestReadOnlyWritesNothing(t *testing.T) {
 		t.Errorf("there were %d files and are %d", len(before), len(after))
 	}
 }
+
+// A lock's context in many goroutines: its methods take turns, and each one's
+// change stays.
+func TestGoroutinesShareALocksContext(t *testing.T) {
+	everywhere(t, func(t *testing.T, h *History) {
+		begin(t, h)
+		h.opts.Durability = Relaxed
+		ctx, release, err := h.Lock(t.Context(), "verb")
+		if err != nil {
+			t.Fatal(err)
+		}
+		const writers, each = 6, 20
+		made := make(chan Record, writers*each)
+		var wg sync.WaitGroup
+		for w := range writers {
+			wg.Go(func() {
+				for i := range each {
+					rec, changed, err := h.Commit(ctx, []byte{byte(w), byte(i)}, Change{})
+					if err != nil || !changed {
+						t.Errorf("writer %d: changed %v, error %v", w, changed, err)
+						return
+					}
+					made <- rec
+					if w == 0 && i == each/2 {
+						release() // while the others are at work
+					}
+				}
+			})
+		}
+		wg.Wait()
+		close(made)
+		if _, total, err := h.Log(t.Context(), LogOptions{}); err != nil || total != writers*each+1 {
+			t.Errorf("the log has %d records, %v; want %d", total, err, writers*each+1)
+		}
+		for rec := range made {
+			if _, err := h.Record(t.Context(), rec.ID); err != nil {
+				t.Error(err)
+			}
+		}
+		wantClean(t, h)
+	})
+}

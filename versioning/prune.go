@@ -38,7 +38,7 @@ func (h *History) Prune(ctx context.Context, o PruneOptions) (Pruned, error) {
 	if o.OlderThan == 0 {
 		o.OlderThan = 30 * 24 * time.Hour
 	}
-	ctx, release, err := h.Lock(ctx, op)
+	release, err := h.turn(ctx, op, false)
 	if err != nil {
 		return Pruned{}, withOp(op, err)
 	}

@@ -18,7 +18,7 @@ const checkpointEvery = 8 << 10
 // update runs one change of the history: under the lock, on the newest view.
 // change returns the transaction to publish, or nil to leave all as it is.
 func (h *History) update(ctx context.Context, op string, change func(v *view, now time.Time) (*journal.Transaction, error)) error {
-	ctx, release, err := h.Lock(ctx, op)
+	release, err := h.turn(ctx, op, false)
 	if err != nil {
 		return withOp(op, err)
 	}

@@ -22,7 +22,7 @@ type VerifyOptions struct {
 func (h *History) Verify(ctx context.Context, o *VerifyOptions) ([]Finding, error) {
 	const op = "Verify"
 	repair := o != nil && o.Repair
-	ctx, release, err := h.Lock(ctx, op)
+	release, err := h.turn(ctx, op, false)
 	if errors.Is(err, ReadOnly) && !repair {
 		release, err = func() {}, nil
 	}
