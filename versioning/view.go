@@ -2,6 +2,7 @@ package versioning
 
 import (
 	"context"
+	"errors"
 
 	"github.com/chemigram/chemigram/versioning/internal/journal"
 )
@@ -15,8 +16,50 @@ type view struct {
 	records *journal.TextReader
 }
 
-// view opens the history as it is now.
+// view opens the history as it is now. It may be writable under the lock alone.
 func (h *History) view(writable bool) (*view, error) {
+	for before := (extent{}); ; {
+		v, err := h.openView(writable)
+		if err == nil || writable || errors.Is(err, NotInitialised) || errors.Is(err, TooNew) {
+			return v, err
+		}
+		// A reader may have opened the journal of before a change and the index of
+		// after it. It is damage when nothing has changed since.
+		now := h.extent()
+		if now == before {
+			return nil, err
+		}
+		before = now
+	}
+}
+
+// extent tells one instant of a history's files from another.
+type extent struct {
+	journal        string // its first line
+	length, listed int64  // of the journal and the index
+}
+
+func (h *History) extent() (e extent) {
+	e.journal, e.length = h.measure(journal.Name)
+	_, e.listed = h.measure(journal.IndexName)
+	return e
+}
+
+// measure returns the first bytes of a file and its length; what cannot be read
+// is empty.
+func (h *History) measure(name string) (first string, length int64) {
+	f, err := h.folder.Open(name, false)
+	if err != nil {
+		return "", -1
+	}
+	defer f.Close()
+	b := make([]byte, 256)
+	n, _ := f.ReadAt(b, 0)
+	length, _ = f.Size()
+	return string(b[:n]), length
+}
+
+func (h *History) openView(writable bool) (*view, error) {
 	j, err := journal.Open(h.folder, journal.Options{Writable: writable, Durable: h.opts.Durability == Full})
 	if err != nil {
 		return nil, err

@@ -1,13 +1,19 @@
 package journal
 
-import "github.com/chemigram/chemigram/versioning/internal/storage"
+import (
+	"errors"
+	"io"
+)
 
-// readTail finds the transactions behind those that the index lists.
+// readTail finds the transactions behind those that the index lists, in a file
+// of size bytes.
 func (j *Journal) readTail(size int64) error {
-	b, err := storage.ReadRange(j.file, j.end, size-j.end)
-	if err != nil {
+	b := make([]byte, size-j.end)
+	n, err := j.file.ReadAt(b, j.end)
+	if err != nil && !errors.Is(err, io.EOF) {
 		return FileError(Name, err)
 	}
+	b = b[:n] // a writer may have cut a torn tail meanwhile
 	for f := range scan(b, j.end) {
 		if f.seq <= j.last {
 			continue
