@@ -3,7 +3,9 @@ package versioning
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
+	"hash"
 	"io"
 
 	"github.com/chemigram/chemigram/versioning/internal/journal"
@@ -26,19 +28,29 @@ func (h *History) Export(ctx context.Context, w io.Writer) (int64, error) {
 	return n, nil
 }
 
+// OpenBundle opens what Export wrote where it is, to be read. Nothing of it was
+// verified yet: see Verify.
+func OpenBundle(r io.ReaderAt, size int64) (*History, error) {
+	bundle := io.NewSectionReader(r, 0, size)
+	return open(storage.Single{Name: journal.Name, Content: bundle}, &Options{ReadOnly: true})
+}
+
 // Import takes a history that Export wrote, after all of it was verified. When
 // there is none here yet it becomes the history. When this history is an
 // earlier version of it, this one goes on to the imported; when it is a later
 // version or the same, nothing changes: importing twice is harmless. With any
 // other history here it fails with Conflict; import it into a folder of its
-// own. It holds the imported file in memory.
+// own. A reader that is an io.ReaderAt and has a Size, such as a bytes.Reader or an
+// io.SectionReader, is read from its beginning, piece by piece; of any other, Import
+// holds all in memory.
 func (h *History) Import(ctx context.Context, r io.Reader) (changed bool, err error) {
 	const op = "Import"
-	bundle, err := io.ReadAll(r)
+	bundle, err := sectionOf(r)
 	if err != nil {
 		return false, &Error{Op: op, Kind: IO, Err: err}
 	}
-	if err := checkBundle(ctx, bundle); err != nil {
+	sum, err := checkBundle(ctx, bundle)
+	if err != nil {
 		return false, withOp(op, err)
 	}
 	release, err := h.turn(ctx, op, true)
@@ -53,15 +65,48 @@ func (h *History) Import(ctx context.Context, r io.Reader) (changed bool, err er
 	if err := ctx.Err(); err != nil {
 		return false, err
 	}
-	if err := h.replaceFile(journal.Name, bundle); err != nil {
+	// What is written is what was verified, even if the file is written to meanwhile.
+	if err := h.replaceFile(journal.Name, &summedReader{r: start(bundle), sum: sha256.New(), want: sum}); err != nil {
 		return false, withOp(op, err)
 	}
 	return true, withOp(op, h.completeIndex())
 }
 
+// sectionOf gives what a reader has as something that is read at offsets.
+func sectionOf(r io.Reader) (*io.SectionReader, error) {
+	if at, ok := r.(interface {
+		io.ReaderAt
+		Size() int64
+	}); ok {
+		return io.NewSectionReader(at, 0, at.Size()), nil
+	}
+	data, err := io.ReadAll(r)
+	return io.NewSectionReader(bytes.NewReader(data), 0, int64(len(data))), err
+}
+
+// start gives a reader from the beginning.
+func start(r *io.SectionReader) *io.SectionReader { return io.NewSectionReader(r, 0, r.Size()) }
+
+// summedReader fails at its end when it gave other bytes than those that were
+// summed before.
+type summedReader struct {
+	r    io.Reader
+	sum  hash.Hash
+	want Hash
+}
+
+func (s *summedReader) Read(p []byte) (int, error) {
+	n, err := s.r.Read(p)
+	s.sum.Write(p[:n])
+	if err == io.EOF && Hash(s.sum.Sum(nil)) != s.want {
+		err = fail("", Corrupt, "bundle", "it was written to while it was read")
+	}
+	return n, err
+}
+
 // isNewer reports whether a bundle has transactions beyond those of the history
 // here, if there is one. When it is of another history it fails with Conflict.
-func (h *History) isNewer(bundle []byte) (bool, error) {
+func (h *History) isNewer(bundle *io.SectionReader) (bool, error) {
 	v, err := h.view(true)
 	if errors.Is(err, NotInitialised) {
 		return true, nil
@@ -70,34 +115,54 @@ func (h *History) isNewer(bundle []byte) (bool, error) {
 		return false, err
 	}
 	defer v.Close() // Windows does not replace a file that is open
-	content := v.Content()
-	ours := make([]byte, content.Size())
-	if _, err := io.ReadFull(content, ours); err != nil {
+	ours := v.Content()
+	same, err := sameBytes(ours, start(bundle), min(ours.Size(), bundle.Size()))
+	if err != nil {
 		return false, journal.FileError(journal.Name, err)
 	}
-	if bytes.HasPrefix(ours, bundle) {
-		return false, nil
-	}
-	if !bytes.HasPrefix(bundle, ours) {
+	if !same {
 		return false, fail("", Conflict, v.ID(), "another history is here; import into a folder of its own")
+	}
+	return ours.Size() < bundle.Size(), nil
+}
+
+// sameBytes reports whether the next n bytes of two readers are the same.
+func sameBytes(a, b io.Reader, n int64) (bool, error) {
+	const piece = 64 << 10
+	fromA, fromB := make([]byte, piece), make([]byte, piece)
+	for ; n > 0; n -= piece {
+		next := min(n, piece)
+		if _, err := io.ReadFull(a, fromA[:next]); err != nil {
+			return false, err
+		}
+		if _, err := io.ReadFull(b, fromB[:next]); err != nil {
+			return false, err
+		}
+		if !bytes.Equal(fromA[:next], fromB[:next]) {
+			return false, nil
+		}
 	}
 	return true, nil
 }
 
-// checkBundle verifies a journal that came from outside.
-func checkBundle(ctx context.Context, bundle []byte) error {
-	m := storage.NewMemory()
-	m.Put(journal.Name, bundle)
-	h, err := open(m, nil)
-	if err != nil {
-		return err
+// checkBundle verifies a journal that came from outside, and returns its SHA-256.
+func checkBundle(ctx context.Context, bundle *io.SectionReader) (Hash, error) {
+	sum := sha256.New()
+	if _, err := io.Copy(sum, start(bundle)); err != nil {
+		return Hash{}, &Error{Kind: IO, Err: err}
 	}
-	if content, err := storage.ReadFile(m, journal.Name); err != nil || len(content) != len(bundle) {
-		return fail("", Corrupt, "bundle", "it is cut short") // open cut off a torn tail
+	h, err := OpenBundle(bundle, bundle.Size())
+	if err != nil {
+		return Hash{}, err
+	}
+	// First that there is nothing between the transactions and behind them: what
+	// looks for the next one after damage looks at all bytes for each.
+	if end, whole := intactLength(h.folder, journal.Name); !whole {
+		return Hash{}, fail("", Corrupt, "bundle", "it is damaged, or cut short, at byte %d", end)
 	}
 	found, err := h.Verify(ctx, nil)
 	if err == nil && len(found) > 0 {
 		err = fail("", Corrupt, "bundle", "%s", found[0])
 	}
-	return err
+	return Hash(sum.Sum(nil)), err
 }

@@ -1,6 +1,7 @@
 package versioning
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io/fs"
@@ -52,7 +53,7 @@ func (h *History) Init(ctx context.Context, state []byte, c Change) (Record, err
 	t.Checkpoint = refs.checkpoint()
 	content, err := journal.New(h.opts.Now(), *t)
 	if err == nil {
-		err = h.replaceFile(journal.Name, content)
+		err = h.replaceFile(journal.Name, bytes.NewReader(content))
 	}
 	if err != nil {
 		return Record{}, withOp(op, err)

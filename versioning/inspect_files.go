@@ -39,12 +39,27 @@ func (x *inspection) inspectFiles() error {
 
 // inspectTrash looks at a journal that was taken out of use.
 func (x *inspection) inspectTrash(name string) {
-	content, _ := storage.ReadFile(x.history.folder, name) // what cannot be read is damaged
-	end := journal.IntactLength(content)
+	end, whole := intactLength(x.history.folder, name)
 	// What Repair took out is damaged: that is why it is there.
-	if end != int64(len(content)) && !isRepairTrash(name) {
+	if !whole && !isRepairTrash(name) {
 		x.add(Finding{Fault: DamagedTrash, File: name, Offset: end, Detail: "a transaction is damaged", Advice: "nothing in use depends on it; Prune removes it in time"})
 	}
+}
+
+// intactLength returns how many bytes of a journal are whole, and whether all are.
+// One that cannot be read is damaged.
+func intactLength(dir storage.Folder, name string) (end int64, whole bool) {
+	f, err := dir.Open(name, false)
+	if err != nil {
+		return 0, false
+	}
+	defer f.Close()
+	size, err := f.Size()
+	if err != nil {
+		return 0, false
+	}
+	end, err = journal.IntactLength(f)
+	return end, err == nil && end == size
 }
 
 // inspectIndex compares the index with the journal.

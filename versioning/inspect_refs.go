@@ -39,6 +39,10 @@ func (x *inspection) replayMoves() (whole map[string]journal.Position, ok bool) 
 	whole = map[string]journal.Position{}
 	complete := true // nothing is missing since the last checkpoint
 	for seq := uint64(1); seq <= v.Last(); seq++ {
+		if v.isGone(seq) {
+			complete = false
+			continue
+		}
 		t, err := v.Transaction(seq)
 		if err != nil || x.damaged[seq] {
 			complete = false

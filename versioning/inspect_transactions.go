@@ -12,7 +12,7 @@ func (x *inspection) inspectTransactions() error {
 	v := x.v
 	x.damaged, x.summaries = map[uint64]bool{}, map[uint64]journal.Summary{}
 	states, records := v.Texts(journal.StateText), v.Texts(journal.RecordText)
-	var missing []uint64 // since a journal was last written anew, without some
+	var missing []span // since a journal was last written anew, without some
 	for seq := uint64(1); seq <= v.Last(); seq++ {
 		if err := x.ctx.Err(); err != nil {
 			return err
@@ -22,7 +22,11 @@ func (x *inspection) inspectTransactions() error {
 			return err
 		}
 		if r.Has(journal.IsGone) {
-			missing = append(missing, seq)
+			if n := len(missing); n > 0 && missing[n-1].last+1 == seq {
+				missing[n-1].last = seq
+			} else {
+				missing = append(missing, span{seq, seq})
+			}
 			continue
 		}
 		t, err := v.Transaction(seq)
@@ -48,14 +52,24 @@ func (x *inspection) inspectTransactions() error {
 			x.addDamage(seq, r, DamagedTransaction, "", why)
 		}
 	}
-	for _, seq := range missing {
-		r, err := v.Row(seq)
+	for _, m := range missing {
+		r, err := v.Row(m.first)
 		if err != nil {
 			return err
 		}
-		x.addDamage(seq, r, DamagedTransaction, "", fmt.Sprintf("transaction %d is missing", seq))
+		x.addDamage(m.first, r, DamagedTransaction, "", m.String())
 	}
 	return nil
+}
+
+// span is transactions that follow one another and are missing.
+type span struct{ first, last uint64 }
+
+func (s span) String() string {
+	if s.first == s.last {
+		return fmt.Sprintf("transaction %d is missing", s.first)
+	}
+	return fmt.Sprintf("the transactions %d to %d are missing", s.first, s.last)
 }
 
 // recordProblem says what is wrong with a record, or "".

@@ -1,6 +1,7 @@
 package versioning
 
 import (
+	"bytes"
 	"path"
 	"strings"
 
@@ -38,12 +39,12 @@ func (v *view) rewrite(keep func(seq uint64) bool, last journal.Transaction) err
 		return journal.FileError(journal.Name, err)
 	}
 	name := path.Join(trashName, now.Format(trashTime)+"-"+strings.ToLower(last.Moves.Verb))
-	if err := h.replaceFile(name, old); err != nil {
+	if err := h.replaceFile(name, bytes.NewReader(old)); err != nil {
 		return err
 	}
 	v.Close() // Windows does not replace a file that is open
 	h.clearCaches()
-	if err := h.replaceFile(journal.Name, content); err != nil {
+	if err := h.replaceFile(journal.Name, bytes.NewReader(content)); err != nil {
 		return err
 	}
 	return h.completeIndex()

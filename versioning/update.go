@@ -2,6 +2,7 @@ package versioning
 
 import (
 	"context"
+	"io"
 	"path"
 	"time"
 
@@ -100,9 +101,9 @@ func (v *view) summarise() {
 
 // replaceFile puts a file in place in one step: after a crash it is there whole
 // or not at all.
-func (h *History) replaceFile(name string, content []byte) error {
+func (h *History) replaceFile(name string, content io.Reader) error {
 	durable := h.opts.Durability == Full
-	err := storage.Replace(h.folder, name, content, durable)
+	err := storage.ReplaceFrom(h.folder, name, content, durable)
 	if err == nil && durable {
 		err = h.folder.Sync(path.Dir(name))
 	}

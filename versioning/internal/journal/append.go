@@ -22,14 +22,14 @@ func (j *Journal) Append(t Transaction) error {
 		return err
 	}
 	r := j.deriveRow(frame{offset: j.end, length: len(content), seq: seq}, t)
-	if j.index != nil && len(j.unindexed) == 0 {
+	if j.index != nil && j.unindexed.empty() {
 		// The next writer adds the row if this does not.
 		if _, err := j.index.WriteAt(r.append(nil), int64(seq)*rowSize); err == nil {
 			j.indexed, j.block = seq, nil
 		}
 	}
 	if j.indexed != seq {
-		j.unindexed = append(j.unindexed, r)
+		j.unindexed.add(seq, seq, r)
 	}
 	j.last, j.end = seq, r.End()
 	return nil

@@ -55,8 +55,10 @@ func inflate(stream []byte, least, most int) ([]byte, error) {
 	if err := r.(flate.Resetter).Reset(bytes.NewReader(stream), nil); err != nil {
 		return nil, err
 	}
+	// A buffer that has room for what is read, and for the byte that would be too
+	// many, does not grow while it is filled.
 	var b bytes.Buffer
-	b.Grow(min(max(least, 4*len(stream)), 1<<20))
+	b.Grow(min(max(least, 4*len(stream)), most) + bytes.MinRead)
 	n, err := b.ReadFrom(io.LimitReader(r, int64(most)+1))
 	if err != nil {
 		return nil, err

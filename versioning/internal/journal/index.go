@@ -56,7 +56,7 @@ func (j *Journal) Row(seq uint64) (Row, error) {
 		return Row{}, corrupt("it refers to transaction %d, which is not there", seq)
 	}
 	if seq > j.indexed {
-		return j.unindexed[seq-j.indexed-1], nil
+		return *j.unindexed.at(seq), nil
 	}
 	if r, ok := j.indexRow(seq); ok {
 		return r, nil
@@ -66,21 +66,21 @@ func (j *Journal) Row(seq uint64) (Row, error) {
 		return Row{}, err
 	}
 	size := j.end
-	j.unindexed, j.last, j.end = nil, 0, headerSize
+	j.unindexed, j.last, j.end = rowList{}, 0, headerSize
 	if err := j.readTail(size); err != nil {
 		return Row{}, err
 	}
 	if seq > j.last {
 		return Row{}, corrupt("transaction %d is damaged", seq)
 	}
-	return j.unindexed[seq-1], nil
+	return *j.unindexed.at(seq), nil
 }
 
 // SetSummary completes the row of a transaction that the index does not list yet,
 // for when the index is written.
 func (j *Journal) SetSummary(seq uint64, s Summary) {
 	if seq > j.indexed && seq <= j.last {
-		r := &j.unindexed[seq-j.indexed-1]
+		r := j.unindexed.at(seq)
 		*r = r.withSummary(s)
 	}
 }
@@ -110,7 +110,7 @@ func (j *Journal) CheckIndex(index []byte, summaries map[uint64]Summary) (agree 
 
 // agrees reports whether a row of the index is the one of the journal.
 func (j *Journal) agrees(r Row, seq uint64, summaries map[uint64]Summary) bool {
-	have := j.unindexed[seq-1]
+	have := *j.unindexed.at(seq)
 	if have.Has(IsDamaged) {
 		return true
 	}

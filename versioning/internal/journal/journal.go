@@ -27,11 +27,11 @@ type Journal struct {
 	index   storage.File // nil when there is none that belongs to the journal
 	header  header
 
-	indexed   uint64 // transactions that the index lists
-	unindexed []Row  // those behind them that the journal has
-	last      uint64 // the newest transaction
-	end       int64  // where the next frame goes
-	torn      int64  // bytes behind end
+	indexed   uint64  // transactions that the index lists
+	unindexed rowList // those behind them that the journal has
+	last      uint64  // the newest transaction
+	end       int64   // where the next frame goes
+	torn      int64   // bytes behind end
 
 	indexSize  int64
 	stray      bool   // the index has bytes that are no rows of this journal

@@ -5,10 +5,6 @@ import (
 	"errors"
 )
 
-// MaxText is the size in bytes above which a text is refused, and above which
-// a length in a file is taken for damage.
-const MaxText = 64 << 20
-
 // Packed is a text as the journal stores it: whole, or as a difference from
 // another transaction's.
 type Packed struct {
@@ -28,16 +24,16 @@ func packDifference(text, base []byte, baseSeq, depth uint64) Packed {
 	return Packed{base: baseSeq, depth: depth, length: uint64(len(text)), stream: deflate(difference(base, text))}
 }
 
-// unpack returns the text. base is the text of p.base.
-func (p Packed) unpack(base []byte) ([]byte, error) {
-	if p.length > MaxText {
+// unpack returns the text, of at most so many bytes. base is the text of p.base.
+func (p Packed) unpack(base []byte, most uint64) ([]byte, error) {
+	if p.length > most || p.base == 0 && p.length > inflation*uint64(len(p.stream)) {
 		return nil, errors.New("the length of a text is impossible")
 	}
 	if p.base == 0 {
 		return inflate(p.stream, int(p.length), int(p.length))
 	}
 	// A difference is never much longer than the text that it makes.
-	ops, err := inflate(p.stream, 0, 2*int(p.length)+64)
+	ops, err := inflate(p.stream, 0, int(p.length+p.length/4)+64)
 	if err != nil {
 		return nil, err
 	}

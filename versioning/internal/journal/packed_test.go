@@ -14,7 +14,7 @@ func TestDifferencesOfNeighboursAreSmall(t *testing.T) {
 	for range 20 {
 		after := s.Edit()
 		p := packDifference(after, before, 1, 1)
-		if got, err := p.unpack(before); err != nil || !bytes.Equal(got, after) {
+		if got, err := p.unpack(before, MaxText); err != nil || !bytes.Equal(got, after) {
 			t.Fatalf("came back as %d bytes, %v", len(got), err)
 		}
 		if len(p.stream) > 2000 {
@@ -29,7 +29,7 @@ func FuzzDifference(f *testing.F) {
 	f.Add([]byte{}, []byte("x"))
 	f.Add(bytes.Repeat([]byte("0"), 400), bytes.Repeat([]byte("0"), 300))
 	f.Fuzz(func(t *testing.T, base, target []byte) {
-		got, err := packDifference(target, base, 1, 1).unpack(base)
+		got, err := packDifference(target, base, 1, 1).unpack(base, MaxText)
 		if err != nil || !bytes.Equal(got, target) {
 			t.Errorf("%q over %q came back as %q, %v", target, base, got, err)
 		}

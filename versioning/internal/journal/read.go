@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"bytes"
 	"fmt"
 	"iter"
 
@@ -40,8 +41,8 @@ func (j *Journal) read(seq uint64, decode func([]byte) (Transaction, error)) (Tr
 	return t, nil
 }
 
-// Transactions reads the transactions from one on to the last, in one read. It
-// ends at the first that is damaged or was taken out.
+// Transactions reads the transactions from one on to the last. It ends at the first
+// that is damaged or was taken out.
 func (j *Journal) Transactions(from uint64) iter.Seq2[Transaction, error] {
 	return func(yield func(Transaction, error) bool) {
 		first, err := j.Row(from)
@@ -49,18 +50,19 @@ func (j *Journal) Transactions(from uint64) iter.Seq2[Transaction, error] {
 			yield(Transaction{}, err)
 			return
 		}
-		b, err := storage.ReadRange(j.file, first.Offset, j.end-first.Offset)
-		if err != nil {
-			yield(Transaction{}, corrupt("the transactions from %d on cannot be read: %v", from, err))
-			return
-		}
+		r, at := frameReader{file: j.file, end: j.end}, first.Offset
 		for seq := from; seq <= j.last; seq++ {
-			f, ok := decodeFrame(b)
+			f, ok, err := r.frame(at)
+			if err != nil {
+				yield(Transaction{}, corrupt("the transactions from %d on cannot be read: %v", seq, err))
+				return
+			}
 			if !ok || f.seq != seq {
 				yield(Transaction{}, corrupt("transaction %d is damaged, and it may have moved a ref; Verify says what is lost, and Repair restores the refs", seq))
 				return
 			}
-			t, err := decodeTransaction(f.payload)
+			// What the transaction has is kept, and the frame is not.
+			t, err := decodeTransaction(bytes.Clone(f.payload))
 			if err != nil {
 				yield(Transaction{}, &Error{Kind: Corrupt, File: Name, Err: err})
 				return
@@ -68,7 +70,7 @@ func (j *Journal) Transactions(from uint64) iter.Seq2[Transaction, error] {
 			if !yield(t, nil) {
 				return
 			}
-			b = b[f.length:]
+			at += int64(f.length)
 		}
 	}
 }

@@ -3,7 +3,7 @@ package journal
 import "github.com/chemigram/chemigram/versioning/internal/storage"
 
 // NeedsRecovery reports whether a writer that died has left something behind.
-func (j *Journal) NeedsRecovery() bool { return j.torn > 0 || j.stray || len(j.unindexed) > 0 }
+func (j *Journal) NeedsRecovery() bool { return j.torn > 0 || j.stray || !j.unindexed.empty() }
 
 // Recover finishes what a writer that died has left behind: it cuts off a torn
 // tail, and adds the rows that the index lacks. The journal is writable. A
@@ -21,7 +21,7 @@ func (j *Journal) Recover() error {
 		}
 		j.stray = false
 	}
-	if len(j.unindexed) == 0 {
+	if j.unindexed.empty() {
 		return nil
 	}
 	// Nobody may build on these before they are safe.
@@ -32,11 +32,14 @@ func (j *Journal) Recover() error {
 		j.WriteIndex()
 		return nil
 	}
-	if _, err := j.index.WriteAt(appendRows(nil, j.unindexed), int64(j.indexed+1)*rowSize); err != nil {
+	if !worthIndexing(j.last, j.end) {
+		return nil
+	}
+	if _, err := j.index.WriteAt(j.unindexed.appendTo(nil), int64(j.indexed+1)*rowSize); err != nil {
 		return nil // the rows stay in memory
 	}
 	j.syncIndex()
-	j.indexed, j.unindexed, j.block = j.last, nil, nil
+	j.indexed, j.unindexed, j.block = j.last, rowList{}, nil
 	return nil
 }
 
@@ -45,9 +48,14 @@ func (j *Journal) Recover() error {
 func (j *Journal) HasIndex() bool { return j.index != nil }
 
 // WriteIndex makes a new index, of a journal that has none, of the rows in
-// memory. A failure is no error, since the journal has all of it.
+// memory. A failure is no error, since the journal has all of it. A journal that has
+// few of many transactions gets none: to read it without costs less.
 func (j *Journal) WriteIndex() {
-	content := appendRows(indexHeader(j.header), j.unindexed)
+	if !worthIndexing(j.last, j.end) {
+		_ = j.dir.Remove(IndexName) // of another journal
+		return
+	}
+	content := j.unindexed.appendTo(indexHeader(j.header))
 	if err := storage.Replace(j.dir, IndexName, content, j.durable); err != nil {
 		return
 	}
@@ -56,5 +64,5 @@ func (j *Journal) WriteIndex() {
 		j.index = nil
 		return
 	}
-	j.indexed, j.unindexed = j.last, nil
+	j.indexed, j.unindexed = j.last, rowList{}
 }

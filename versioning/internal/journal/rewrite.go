@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/chemigram/chemigram/versioning/internal/storage"
@@ -33,7 +34,11 @@ func (j *Journal) Rewrite(now time.Time, keep func(seq uint64) bool, last Transa
 	if err != nil {
 		return nil, err
 	}
-	return append(content, f...), nil
+	content = append(content, f...)
+	if !isPlausible(j.last+1, int64(len(content))) {
+		return nil, &Error{Kind: Invalid, File: Name, Message: fmt.Sprintf("more than %d transactions would be missing from it; take out fewer", maxGone)}
+	}
+	return content, nil
 }
 
 // frameWithout returns a transaction's frame for a journal that lacks some. A

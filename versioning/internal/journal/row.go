@@ -75,13 +75,6 @@ func (r Row) append(b []byte) []byte {
 	return le.AppendUint32(b, checksum(b[start:]))
 }
 
-func appendRows(b []byte, rows []Row) []byte {
-	for _, r := range rows {
-		b = r.append(b)
-	}
-	return b
-}
-
 // decodeRow reads a row; a damaged one is not ok.
 func decodeRow(b []byte) (r Row, ok bool) {
 	le := binary.LittleEndian

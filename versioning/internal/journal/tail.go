@@ -1,46 +1,48 @@
 package journal
 
-import (
-	"errors"
-	"io"
-)
-
 // readTail finds the transactions behind those that the index lists, in a file
-// of size bytes.
+// of size bytes. A writer may cut a torn tail meanwhile.
 func (j *Journal) readTail(size int64) error {
-	b := make([]byte, size-j.end)
-	n, err := j.file.ReadAt(b, j.end)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return FileError(Name, err)
-	}
-	b = b[:n] // a writer may have cut a torn tail meanwhile
-	for f := range scan(b, j.end) {
+	for f, err := range scan(j.file, j.end, size) {
+		if err != nil {
+			return FileError(Name, err)
+		}
 		if f.seq <= j.last {
 			continue
 		}
-		// Where transactions are missing and nothing is in their place, they
-		// were taken out. Of damage, the first one missing gets all the bytes.
-		missing := IsDamaged
-		if f.offset == j.end {
-			missing = IsGone
-		}
-		for j.last+1 < f.seq {
-			j.addRow(Row{Offset: j.end, Length: int(f.offset - j.end), Flags: missing, Checkpoint: j.lastCheckpoint()})
-		}
+		j.addMissing(f)
 		t, err := decodeTransaction(f.payload)
 		if err != nil {
-			j.addRow(Row{Offset: f.offset, Length: f.length, Flags: IsDamaged, Checkpoint: j.lastCheckpoint()})
+			j.addRow(f.seq, Row{Offset: f.offset, Length: f.length, Flags: IsDamaged, Checkpoint: j.lastCheckpoint()})
 			continue
 		}
-		j.addRow(j.deriveRow(f, t))
+		j.addRow(f.seq, j.deriveRow(f, t))
 	}
 	return nil
 }
 
-func (j *Journal) addRow(r Row) {
-	j.unindexed = append(j.unindexed, r)
-	j.last++
-	j.end = r.End()
+// addMissing adds rows for the transactions that are missing before a frame. Where
+// nothing is in their place, they were taken out. Of damage, the first one missing
+// gets all the bytes.
+func (j *Journal) addMissing(f frame) {
+	if f.seq == j.last+1 {
+		return
+	}
+	flags := IsGone
+	if f.offset > j.end {
+		flags = IsDamaged
+		j.addRow(j.last+1, Row{Offset: j.end, Length: int(f.offset - j.end), Flags: flags, Checkpoint: j.lastCheckpoint()})
+	}
+	if f.seq > j.last+1 {
+		j.addRow(f.seq-1, Row{Offset: j.end, Flags: flags, Checkpoint: j.lastCheckpoint()})
+	}
+}
+
+// addRow adds the row of the transactions after the last one, up to and including
+// transaction last.
+func (j *Journal) addRow(last uint64, r Row) {
+	j.unindexed.add(j.last+1, last, r)
+	j.last, j.end = last, r.End()
 }
 
 // deriveRow makes the row of the transaction that follows all known ones.

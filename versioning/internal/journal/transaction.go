@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
+	"fmt"
 )
 
 // Hash is a SHA-256.
@@ -43,6 +44,14 @@ const (
 	StateText  Section = false
 	RecordText Section = true
 )
+
+// most is how many bytes a text of the section may have.
+func (s Section) most() uint64 {
+	if s == RecordText {
+		return MaxRecord
+	}
+	return MaxText
+}
 
 // text returns a text of the transaction, or nil.
 func (t Transaction) text(s Section) *Packed {
@@ -98,6 +107,9 @@ func (t Transaction) frame(seq uint64) ([]byte, error) {
 	payload, err := t.encode()
 	if err != nil {
 		return nil, err
+	}
+	if len(payload) > maxPayload {
+		return nil, &Error{Kind: Invalid, Message: fmt.Sprintf("a transaction of %d bytes is too large: at most %d are written", len(payload), maxPayload)}
 	}
 	return encodeFrame(seq, payload), nil
 }

@@ -27,7 +27,7 @@ func FuzzDecodeTransaction(f *testing.F) {
 		}
 		for _, s := range []Section{StateText, RecordText} {
 			if p := one.text(s); p != nil && p.length < 1<<16 {
-				_, _ = p.unpack([]byte("some base or other"))
+				_, _ = p.unpack([]byte("some base or other"), MaxText)
 			}
 		}
 		again, err := one.encode()

@@ -1,7 +1,9 @@
 package storage
 
 import (
+	"bytes"
 	"errors"
+	"io"
 	"io/fs"
 	"strings"
 )
@@ -16,6 +18,11 @@ func IsTemp(name string) bool { return strings.HasSuffix(name, tempSuffix) }
 // one: after a crash the file has its old content or all of the new. With
 // durable the content survives a power cut, and after Folder.Sync the name too.
 func Replace(dir Folder, name string, content []byte, durable bool) error {
+	return ReplaceFrom(dir, name, bytes.NewReader(content), durable)
+}
+
+// ReplaceFrom is Replace with what a reader gives.
+func ReplaceFrom(dir Folder, name string, content io.Reader, durable bool) error {
 	temp := name + tempSuffix
 	err := write(dir, temp, content, durable)
 	if err == nil {
@@ -30,12 +37,12 @@ func Replace(dir Folder, name string, content []byte, durable bool) error {
 	return err
 }
 
-func write(dir Folder, name string, content []byte, durable bool) error {
+func write(dir Folder, name string, content io.Reader, durable bool) error {
 	f, err := dir.Create(name)
 	if err != nil {
 		return err
 	}
-	_, err = f.WriteAt(content, 0)
+	_, err = io.Copy(io.NewOffsetWriter(f, 0), content)
 	if err == nil && durable {
 		err = f.Sync()
 	}
