@@ -1,6 +1,7 @@
 package versioning
 
 import (
+	"context"
 	"path"
 	"sync/atomic"
 	"time"
@@ -48,6 +49,11 @@ type Options struct {
 	// ReadOnly writes nothing at all, not even what Open would tidy up: every
 	// method that changes the history fails with the kind ReadOnly.
 	ReadOnly bool
+	// Locked, when it is set, is called each time that a writer has taken the lock,
+	// which it holds. An error refuses the lock. A function that it returns is
+	// called without the lock, to settle what has to be settled first; then the
+	// lock is taken anew.
+	Locked func(context.Context) (settle func(context.Context) error, err error)
 	// Now is the clock; nil is time.Now.
 	Now func() time.Time
 }

@@ -95,8 +95,29 @@ func (h *History) turn(ctx context.Context, verb string, create bool) (done func
 	return sync.OnceFunc(func() { <-l.turn }), nil
 }
 
-// lock takes the lock anew.
+// lock takes the lock anew, after what Options.Locked wants to be settled first.
 func (h *History) lock(ctx context.Context, verb string, create bool) (context.Context, func(), error) {
+	for {
+		locked, release, err := h.acquire(ctx, verb, create)
+		if err != nil || h.opts.Locked == nil {
+			return locked, release, err
+		}
+		settle, err := h.opts.Locked(locked)
+		if err == nil && settle == nil {
+			return locked, release, nil
+		}
+		release()
+		if err == nil {
+			err = settle(ctx)
+		}
+		if err != nil {
+			return ctx, nil, err
+		}
+	}
+}
+
+// acquire takes the lock.
+func (h *History) acquire(ctx context.Context, verb string, create bool) (context.Context, func(), error) {
 	if err := ctx.Err(); err != nil {
 		return ctx, nil, err
 	}
