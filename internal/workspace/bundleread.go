@@ -46,7 +46,7 @@ func (w *Workspace) ImportBundle(ctx context.Context, path, id, rawPath string, 
 		in.Changed, err = in.Image.History.Import(ctx, bytes.NewReader(b.journal))
 		return in, err
 	}
-	if err := w.add(ctx, id, func(dir string) error { return b.unpack(ctx, dir, w.historyOptions()) }); err != nil {
+	if err := w.add(ctx, id, func(dir string) error { return b.unpack(ctx, dir, w.historyOptions("")) }); err != nil {
 		return in, err
 	}
 	in.Created, in.Changed = true, true

@@ -62,7 +62,7 @@ func (w *Workspace) openImage(id string) (*Image, error) {
 		sweep(dir)
 	}
 	img := &Image{Dir: dir, File: file, workspace: w}
-	img.History, err = versioning.Open(filepath.Join(dir, "history"), w.historyOptions())
+	img.History, err = versioning.Open(filepath.Join(dir, "history"), w.historyOptions(id))
 	return img, err
 }
 

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"context"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -26,6 +27,9 @@ const mostKept = 32
 // open gives an image that is open already, or opens it. It is fs.ErrNotExist when
 // there is none of the id.
 func (w *Workspace) open(id string) (*Image, error) {
+	if !w.opts.ReadOnly {
+		w.settleAbandoned(context.Background(), id)
+	}
 	s := &w.images
 	file, err := os.Stat(filepath.Join(w.ImageDir(id), "image.json"))
 	if err != nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -38,23 +37,41 @@ func (i *Image) SetMarks(ctx context.Context, change func(*Marks)) (Marks, error
 	}
 	next := was
 	change(&next)
-	next.ColorLabels = slices.DeleteFunc(ColorLabels(), func(label string) bool {
-		return !slices.Contains(next.ColorLabels, label)
-	})
-	if next.Rating == was.Rating && slices.Equal(next.ColorLabels, was.ColorLabels) {
+	if next = next.ordered(); next.Equal(was) {
 		return was, nil
 	}
+	return next, next.write(i.Dir)
+}
+
+// ordered is the marks with their labels in darktable's order.
+func (m Marks) ordered() Marks {
+	m.ColorLabels = slices.DeleteFunc(ColorLabels(), func(label string) bool { return !slices.Contains(m.ColorLabels, label) })
+	return m
+}
+
+// Equal reports whether marks are the same, in whatever order the labels are.
+func (m Marks) Equal(other Marks) bool {
+	return m.Rating == other.Rating && slices.Equal(m.ordered().ColorLabels, other.ordered().ColorLabels)
+}
+
+// write writes marks.json into an image's folder.
+func (m Marks) write(dir string) error {
 	data, err := marshalChecked(struct {
 		Marks
 		checksum
-	}{next, checksum{noChecksum}})
+	}{m, checksum{noChecksum}})
 	if err != nil {
-		return Marks{}, err
+		return err
 	}
-	return next, atomicfile.Write(marksPath(i.Dir), data, 0o644)
+	return atomicfile.Write(marksPath(dir), data, 0o644)
 }
 
-func marksPath(dir string) string { return filepath.Join(dir, "marks.json") }
+const (
+	marksName = "marks.json"
+	mostMarks = 64 << 10 // bytes
+)
+
+func marksPath(dir string) string { return filepath.Join(dir, marksName) }
 
 // Marks reads an image's marks; given is false for a picture that nobody marked.
 func (i *Image) Marks() (m Marks, given bool, err error) { return readMarks(i.Dir) }
@@ -66,8 +83,8 @@ func (w *Workspace) Marks(id string) (m Marks, given bool, err error) {
 
 func readMarks(dir string) (m Marks, given bool, err error) {
 	m.ColorLabels = []string{}
-	data, err := os.ReadFile(marksPath(dir))
-	if errors.Is(err, fs.ErrNotExist) {
+	data, err := readMarksFile(dir)
+	if err == nil && data == nil {
 		return m, false, nil
 	}
 	if err == nil {
@@ -77,6 +94,15 @@ func readMarks(dir string) (m Marks, given bool, err error) {
 		return Marks{ColorLabels: []string{}}, false, fault.New(fault.State, "%s cannot be read: %v", marksPath(dir), err)
 	}
 	return m, true, nil
+}
+
+// readMarksFile reads marks.json; nil when there is none.
+func readMarksFile(dir string) ([]byte, error) {
+	data, err := ReadBounded(dir, marksName, mostMarks)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return data, err
 }
 
 // Mark writes marks into a sidecar.

@@ -12,6 +12,7 @@
 //	gaps.jsonl              what the vocabulary could not say
 //	audit.jsonl             every executed call of a verb that can lose something
 //	transcripts/            what was called in each session; see docs/mcp.md
+//	intents/                how to take back what a crash has cut off
 //	images.log, .lock       which images came and went; may be deleted
 //	trash/TIME-ID/          deleted images, with deleted.json: when, by whom, why
 //	cache/                  previews; may be deleted at any time
@@ -88,6 +89,8 @@ func Open(root string, opts *Options) (*Workspace, error) {
 	}
 	if !w.opts.ReadOnly {
 		sweep(root)
+		w.sweepIntents()
+		w.settleAbandoned(context.Background(), "")
 	}
 	return w, nil
 }
@@ -193,7 +196,7 @@ func (w *Workspace) Add(ctx context.Context, f File, baseline []byte, change ver
 		if err := f.Write(dir); err != nil {
 			return err
 		}
-		history, err := versioning.Open(filepath.Join(dir, "history"), w.historyOptions())
+		history, err := versioning.Open(filepath.Join(dir, "history"), w.historyOptions(""))
 		if err != nil {
 			return err
 		}
@@ -229,8 +232,14 @@ func (w *Workspace) add(ctx context.Context, id string, fill func(dir string) er
 	return atomicfile.SyncDir(w.Path("images"))
 }
 
-func (w *Workspace) historyOptions() *versioning.Options {
-	return &versioning.Options{LockWait: w.opts.LockWait, ReadOnly: w.opts.ReadOnly}
+// historyOptions are those of an image's history; no id is one that is not published
+// yet, or that is settled just now.
+func (w *Workspace) historyOptions(id string) *versioning.Options {
+	opts := &versioning.Options{LockWait: w.opts.LockWait, ReadOnly: w.opts.ReadOnly}
+	if id != "" {
+		opts.Locked = func(context.Context) (func(context.Context) error, error) { return w.unsettled(id), nil }
+	}
+	return opts
 }
 
 // Probe reports whether the workspace can be written to, by writing to it.
