@@ -83,16 +83,13 @@ func (e *Engine) edit(ctx context.Context, id ImageID, change versioning.Change,
 		return EditResult{}, err
 	}
 	defer prepared.release()
-	return prepared.commit()
+	return e.commit(ctx, prepared.Edit)
 }
 
 // preparedEdit is a look that is composed and not yet published. It holds the
 // image's lock until release.
 type preparedEdit struct {
-	ctx     context.Context // that knows of the lock
-	img     *workspace.Image
-	change  versioning.Change
-	next    *xmp.Sidecar
+	workspace.Edit
 	release func()
 }
 
@@ -101,11 +98,11 @@ func (e *Engine) prepare(ctx context.Context, id ImageID, change versioning.Chan
 	if err := e.workspace.CheckWritable(); err != nil {
 		return nil, err
 	}
-	p := &preparedEdit{change: change}
-	if p.img, err = e.image(id); err != nil {
+	p := &preparedEdit{Edit: workspace.Edit{Change: change}}
+	if p.Image, err = e.image(id); err != nil {
 		return nil, err
 	}
-	if p.ctx, p.release, err = p.img.History.Lock(ctx, change.Op); err != nil {
+	if p.Ctx, p.release, err = p.Image.History.Lock(ctx, change.Op); err != nil {
 		return nil, err
 	}
 	defer func() {
@@ -113,22 +110,28 @@ func (e *Engine) prepare(ctx context.Context, id ImageID, change versioning.Chan
 			p.release()
 		}
 	}()
-	now, err := e.start(p.ctx, p.img, "")
+	now, err := e.start(p.Ctx, p.Image, "")
 	if err != nil {
 		return nil, err
 	}
-	p.change.Darktable = now.Release.Version()
-	p.next, err = next(now, &p.change)
+	p.Change.Darktable = now.Release.Version()
+	p.Next, err = next(now, &p.Change)
 	return p, err
 }
 
-// commit publishes the look.
-func (p *preparedEdit) commit() (EditResult, error) {
-	after, changed, err := p.img.Commit(p.ctx, p.next, p.change)
+// commit publishes a look.
+func (e *Engine) commit(ctx context.Context, edit workspace.Edit) (EditResult, error) {
+	done, err := e.workspace.Commit(ctx, edit)
 	if err != nil {
 		return EditResult{}, err
 	}
-	return EditResult{StateAfter: stateOf(after), SnapshotHash: after.Record.ID.String(), Changed: changed}, nil
+	return editResult(done), nil
+}
+
+func editResult(done workspace.Committed) EditResult {
+	return EditResult{
+		StateAfter: stateOf(done.Version), SnapshotHash: done.Version.Record.ID.String(), Changed: done.Changed,
+	}
 }
 
 // start reads what an edit of a version starts from.

@@ -19,6 +19,7 @@ import (
 func TestMain(m *testing.M) {
 	os.Exit(testutil.RunTests(m, map[string]testutil.Work{
 		"edit": editForever, "append": appendForever, "together": editTogether,
+		"propagate": propagateForever,
 	}))
 }
 

@@ -1,9 +1,11 @@
 package chemigram
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"sync"
 
 	"github.com/chemigram/chemigram/internal/compose"
@@ -111,21 +113,22 @@ func (e *Engine) PropagateState(ctx context.Context, p PropagateStateParams) (_ 
 }
 
 // propagateAll changes all targets or none: it locks them all, composes all
-// looks, and only then publishes them. When publishing fails half-way, what was
-// published is undone.
+// looks, and only then publishes them. Every series locks in the order of the ids, so
+// that two with the same targets wait for each other, and not for ever.
 func (e *Engine) propagateAll(
 	ctx context.Context, targets []ImageID, change versioning.Change, next func(*workspace.Image, *SeriesOutcome) composition,
 ) (_ SeriesResult, err error) {
-	var prepared []*preparedEdit
+	var edits []workspace.Edit
+	var releases []func()
 	defer func() {
-		for _, p := range prepared {
-			p.release()
+		for _, release := range releases {
+			release()
 		}
 	}()
-	res, err := e.eachTarget(ctx, targets, 1, func(ctx context.Context, target *workspace.Image, outcome *SeriesOutcome) error {
+	res, err := e.eachTarget(ctx, slices.Sorted(slices.Values(targets)), 1, func(ctx context.Context, target *workspace.Image, outcome *SeriesOutcome) error {
 		edit, err := e.prepare(ctx, ImageID(target.ImageID), change, next(target, outcome))
 		if err == nil {
-			prepared = append(prepared, edit)
+			edits, releases = append(edits, edit.Edit), append(releases, edit.release)
 		}
 		return err
 	})
@@ -133,19 +136,30 @@ func (e *Engine) propagateAll(
 		return SeriesResult{}, err
 	}
 	if res.Failed > 0 {
-		return SeriesResult{}, firstFailure(res)
+		return SeriesResult{}, firstFailure(res, targets)
 	}
-	for i, edit := range prepared {
-		done, err := edit.commit()
-		if err != nil {
-			return SeriesResult{}, errors.Join(err, undoAll(prepared[:i], res.Outcomes))
-		}
-		res.Outcomes[i].Changed, res.Outcomes[i].SnapshotHash = done.Changed, done.SnapshotHash
-		if done.Changed {
+	done, err := e.workspace.CommitAll(ctx, change.Op, edits)
+	if err != nil {
+		return SeriesResult{}, err
+	}
+	for i, one := range done {
+		outcome := editResult(one)
+		res.Outcomes[i].Changed, res.Outcomes[i].SnapshotHash = outcome.Changed, outcome.SnapshotHash
+		if outcome.Changed {
 			res.Changed++
 		}
 	}
+	res.arrange(targets)
 	return res, nil
+}
+
+// arrange puts the outcomes in the order of the targets.
+func (r *SeriesResult) arrange(targets []ImageID) {
+	places := make(map[ImageID]int, len(targets))
+	for i, id := range targets {
+		places[id] = i
+	}
+	slices.SortFunc(r.Outcomes, func(a, b SeriesOutcome) int { return cmp.Compare(places[a.ImageID], places[b.ImageID]) })
 }
 
 // lightBetween compares how two pictures of one light were taken.
@@ -166,21 +180,10 @@ func lightBetween(source, target EXIFSummary) (stack.Light, error) {
 	}, nil
 }
 
-// undoAll takes back what was published on images whose locks are still held.
-func undoAll(published []*preparedEdit, outcomes []SeriesOutcome) error {
-	var errs []error
-	for i, edit := range published {
-		if outcomes[i].Changed {
-			_, err := edit.img.History.Undo(context.WithoutCancel(edit.ctx))
-			errs = append(errs, err)
-		}
-	}
-	return errors.Join(errs...)
-}
-
 // firstFailure is the error of an all-or-nothing call: that of the first target
 // that cannot be changed.
-func firstFailure(res SeriesResult) error {
+func firstFailure(res SeriesResult, targets []ImageID) error {
+	res.arrange(targets)
 	for _, o := range res.Outcomes {
 		if o.ErrorCode != "" {
 			return fault.New(fault.Kind(o.ErrorCode), "%s: %s (no target was changed)", o.ImageID, o.Error).With("outcomes", res.Outcomes)

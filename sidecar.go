@@ -164,7 +164,7 @@ func (e *Engine) ImportSidecar(ctx context.Context, p ImportSidecarParams) (_ Ed
 		return EditResult{}, err
 	}
 	change := versioning.Change{Op: "import_sidecar", Entry: "darktable", Label: p.Label}
-	res, err := e.edit(ctx, p.ImageID, change, func(now compose.Start, _ *versioning.Change) (*xmp.Sidecar, error) {
+	prepared, err := e.prepare(ctx, p.ImageID, change, func(now compose.Start, _ *versioning.Change) (*xmp.Sidecar, error) {
 		if err := stack.CheckSupported(theirs, now.Release); err != nil {
 			return nil, err
 		}
@@ -173,12 +173,17 @@ func (e *Engine) ImportSidecar(ctx context.Context, p ImportSidecarParams) (_ Ed
 	if err != nil {
 		return EditResult{}, err
 	}
+	defer prepared.release()
 	if m := workspace.MarksOf(theirs); m.Rating != 0 || len(m.ColorLabels) > 0 {
-		if _, err := img.SetMarks(ctx, func(is *workspace.Marks) { *is = m }); err != nil {
+		is, _, err := img.Marks()
+		if err != nil {
 			return EditResult{}, err
 		}
+		if !m.Equal(is) {
+			prepared.Marks = &m
+		}
 	}
-	return res, nil
+	return e.commit(ctx, prepared.Edit)
 }
 
 // readSidecar reads a sidecar of darktable from a file that the engine may read.

@@ -137,6 +137,38 @@ func TestMarksStayAndGoAlong(t *testing.T) {
 	}
 }
 
+// A sidecar whose marks cannot be taken over is not imported at all.
+func TestASidecarIsImportedWholeOrNotAtAll(t *testing.T) {
+	e := openWithout(t, Options{})
+	add(t, e, "a", "5.4.1")
+	apply(t, e, "exposure", 0.5)
+	stars := Rating(4)
+	if _, err := e.SetRating(t.Context(), SetRatingParams{ImageID: "a", Rating: &stars}); err != nil {
+		t.Fatal(err)
+	}
+	out, err := e.ExportSidecar(t.Context(), ExportSidecarParams{ImageID: "a"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	add(t, e, "b", "5.4.1")
+	marks := e.workspace.Path("images", "b", "marks.json")
+	for name, spoil := range map[string]func() error{
+		"damaged":  func() error { return os.WriteFile(marks, []byte("{"), 0o600) },
+		"a folder": func() error { return errors.Join(os.Remove(marks), os.MkdirAll(filepath.Join(marks, "x"), 0o700)) },
+	} {
+		if err := errors.Join(os.RemoveAll(marks), os.WriteFile(marks, nil, 0o600), spoil()); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := e.ImportSidecar(t.Context(), ImportSidecarParams{ImageID: "b", Path: out.OutputPath}); err == nil {
+			t.Errorf("marks.json is %s: it was imported", name)
+		}
+		log, err := e.Log(t.Context(), LogParams{ImageID: "b"})
+		if err != nil || log.Total != 1 {
+			t.Errorf("marks.json is %s: there are %d snapshots, %v", name, log.Total, err)
+		}
+	}
+}
+
 func TestImagesAreChosenByMarksAndData(t *testing.T) {
 	e := openWithout(t, Options{})
 	for i, id := range []ImageID{"a", "b", "c"} {

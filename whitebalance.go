@@ -58,28 +58,34 @@ func (e *Engine) WBFromPoint(ctx context.Context, p WBFromPointParams) (_ WBFrom
 		return WBFromPointResult{}, err
 	}
 	var res WBFromPointResult
-	var look *xmp.Sidecar
 	change := versioning.Change{Op: "wb_from_point", Values: map[string]float64{
 		"x": float64(p.X), "y": float64(p.Y), "radius": float64(p.Radius),
 	}}
 	point := probe.Point{X: float64(p.X), Y: float64(p.Y), Radius: float64(p.Radius)}
-	edited, err := e.edit(ctx, p.ImageID, change, func(now compose.Start, _ *versioning.Change) (*xmp.Sidecar, error) {
+	prepared, err := e.prepare(ctx, p.ImageID, change, func(now compose.Start, _ *versioning.Change) (*xmp.Sidecar, error) {
 		light, err := e.probe.Light(ctx, rawOf(img), now.Stack, point)
 		if err != nil {
 			return nil, err
 		}
 		res.Multipliers = [3]float64{light[1] / light[0], 1, light[1] / light[2]}
-		look, err = now.Neutral(light)
-		return look, err
+		return now.Neutral(light)
 	})
 	if err != nil {
 		return WBFromPointResult{}, err
 	}
-	res.StateAfter, res.SnapshotHash, res.Changed = edited.StateAfter, edited.SnapshotHash, edited.Changed
-	pixels, err := e.preview(ctx, img, look, probe.PreviewSize)
+	defer prepared.release()
+	// What can fail comes before the edit is published.
+	pixels, err := e.preview(ctx, img, prepared.Next, probe.PreviewSize)
 	if err != nil {
 		return WBFromPointResult{}, err
 	}
-	res.A, res.B, err = point.Colour(pixels)
-	return res, err
+	if res.A, res.B, err = point.Colour(pixels); err != nil {
+		return WBFromPointResult{}, err
+	}
+	edited, err := e.commit(ctx, prepared.Edit)
+	if err != nil {
+		return WBFromPointResult{}, err
+	}
+	res.StateAfter, res.SnapshotHash, res.Changed = edited.StateAfter, edited.SnapshotHash, edited.Changed
+	return res, nil
 }

@@ -130,6 +130,23 @@ func neutralBelowOtherEdits(t *testing.T, e *Engine) {
 	}
 }
 
+// What fails after the light was measured publishes nothing, either.
+func TestAPointWhosePreviewFailsChangesNothing(t *testing.T) {
+	e, _ := openWith(t, testutil.AnyDarktable(t), scene.Chart{})
+	shoot(t, e, "chart", dng.Options{})
+	cache := e.workspace.Path("cache")
+	if err := errors.Join(os.RemoveAll(cache), os.WriteFile(cache, nil, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := e.WBFromPoint(t.Context(), pointAt("chart", neutral5)); err == nil {
+		t.Fatal("there is a preview without a cache")
+	}
+	log, err := e.Log(t.Context(), LogParams{ImageID: "chart"})
+	if err != nil || log.Total != 1 {
+		t.Errorf("there are %d snapshots, %v", log.Total, err)
+	}
+}
+
 func TestPointsWithoutALightAreRefused(t *testing.T) {
 	e, _ := openWith(t, testutil.AnyDarktable(t), scene.Chart{})
 	shoot(t, e, "bright", dng.Options{EV: 1.5})
