@@ -85,7 +85,7 @@ func rebase(entry, original, base xmp.Entry) (xmp.Entry, error) {
 	if beforeErr != nil || afterErr != nil || baseErr != nil {
 		return entry, nil
 	}
-	for _, d := range iop.Diff(before, after) {
+	for _, d := range changesOnto(before, after, params) {
 		value, err := params.Get(d.Name)
 		if err != nil {
 			return entry, fault.New(fault.Synthesizer, "%s of modversion %d has no field %s, which the source changed", base.Operation, base.Modversion, d.Name)
@@ -113,8 +113,10 @@ func rebaseValue(operation string, d iop.Difference, value iop.Value) iop.Value 
 	after, okAfter := d.After.Float()
 	own, okOwn := value.Float()
 	switch {
+	case operation == "temperature" && d.Before.Equal(d.After):
+		return value
 	case !okBefore || !okAfter || !okOwn:
-	case operation == "temperature" && before > 0 && after > 0 && own > 0:
+	case operation == "temperature" && d.Name != "preset" && before > 0 && after > 0 && own > 0:
 		return iop.Number(own * after / before)
 	case operation == "exposure" && (d.Name == "exposure" || d.Name == "black"):
 		return iop.Number(own + after - before)

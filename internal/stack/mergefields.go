@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"iter"
 	"slices"
-	"strings"
 
 	"github.com/chemigram/chemigram/internal/fault"
 	"github.com/chemigram/chemigram/xmp"
@@ -56,7 +55,7 @@ func changeAlone(base, theirs *state) (*state, bool) {
 	if err != nil {
 		return nil, false
 	}
-	params, err = params.WithAll(valuesAfter(iop.Diff(d.baseParams, d.theirsParams)))
+	params, err = params.WithAll(valuesAfter(changesOnto(d.baseParams, d.theirsParams, params)))
 	alone := *theirs
 	alone.entry.Params = params.Encode()
 	alone.entry.Origins = slices.DeleteFunc(slices.Clone(alone.entry.Origins), func(o xmp.Origin) bool {
@@ -130,19 +129,23 @@ func (m *merger) mergeMask(id instanceID, d decoded) (*state, error) {
 	return d.ours, err
 }
 
-// mergeParams merges field by field; the elements of an array are one field.
+// mergeParams merges value by value: see [values].
 func (m *merger) mergeParams(id instanceID, d decoded) (iop.Params, error) {
-	ourFields := fieldNames(iop.Diff(d.baseParams, d.oursParams))
+	in := newValues(d.oursParams, d.theirsParams)
+	ourValues := in.names(iop.Diff(d.baseParams, d.oursParams))
 	sides := iop.Diff(d.oursParams, d.theirsParams)
 	merged := d.oursParams
-	for _, name := range fieldNames(iop.Diff(d.baseParams, d.theirsParams)) {
-		differences := slices.DeleteFunc(slices.Clone(sides), func(leaf iop.Difference) bool { return fieldName(leaf.Name) != name })
+	for _, name := range in.names(iop.Diff(d.baseParams, d.theirsParams)) {
+		differences := slices.DeleteFunc(slices.Clone(sides), func(leaf iop.Difference) bool { return in.name(leaf.Name) != name })
 		if len(differences) == 0 {
 			continue
 		}
+		if fields := fieldNames(differences); len(fields) == 1 {
+			name = fields[0]
+		}
 		side, value := Theirs, ""
 		var err error
-		if slices.Contains(ourFields, name) {
+		if slices.Contains(ourValues, in.name(name)) {
 			if side, value, err = m.decideField(id, name, d, differences); err != nil {
 				return merged, err
 			}
@@ -166,30 +169,12 @@ func (m *merger) mergeParams(id instanceID, d decoded) (iop.Params, error) {
 func (m *merger) decideField(id instanceID, name string, d decoded, differences []iop.Difference) (Side, string, error) {
 	base := func(leaf iop.Difference) iop.Value { v, _ := d.baseParams.Get(leaf.Name); return v }
 	c := Conflict{
-		Module: id.operation, Instance: id.instance(), Field: name, Base: describeValues(differences, base),
-		Ours:   describeValues(differences, func(leaf iop.Difference) iop.Value { return leaf.Before }),
-		Theirs: describeValues(differences, func(leaf iop.Difference) iop.Value { return leaf.After }),
+		Module: id.operation, Instance: id.instance(), Field: name, Base: describeValues(name, differences, base),
+		Ours:   describeValues(name, differences, func(leaf iop.Difference) iop.Value { return leaf.Before }),
+		Theirs: describeValues(name, differences, func(leaf iop.Difference) iop.Value { return leaf.After }),
 	}
 	oneValue := len(differences) == 1 && differences[0].Name == name
 	return m.decide(c, oneValue)
-}
-
-// fieldName is the field that a leaf such as "nodes[3].x" belongs to: an array is
-// one field.
-func fieldName(leaf string) string {
-	name, _, _ := strings.Cut(leaf, "[")
-	return name
-}
-
-// fieldNames lists the fields that differ, in the order of the layout.
-func fieldNames(differences []iop.Difference) []string {
-	var names []string
-	for _, d := range differences {
-		if name := fieldName(d.Name); !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
-	return names
 }
 
 // valuesAfter yields the leaves that differ with their values after.
@@ -205,8 +190,8 @@ func valuesAfter(differences []iop.Difference) iter.Seq2[string, iop.Value] {
 
 // describeValues writes one side of a conflict: the value alone, when the field
 // has only one.
-func describeValues(differences []iop.Difference, value func(iop.Difference) iop.Value) string {
-	if len(differences) == 1 && fieldName(differences[0].Name) == differences[0].Name {
+func describeValues(name string, differences []iop.Difference, value func(iop.Difference) iop.Value) string {
+	if len(differences) == 1 && differences[0].Name == name {
 		return value(differences[0]).String()
 	}
 	var words []string
