@@ -26,7 +26,8 @@ type DiffResult struct {
 type ModuleChange struct {
 	// Module as darktable's history names it, such as exposure.
 	Module string `json:"module"`
-	// Instance is the instance's name; empty for the base instance.
+	// Instance is its name, or "#" and darktable's number where it has none of its
+	// own; empty for the base instance.
 	Instance string `json:"instance"`
 	// Kind is added, removed, changed, enabled, disabled, or mask when only
 	// its blending differs.

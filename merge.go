@@ -52,13 +52,13 @@ type Resolution struct {
 
 // MergeConflict is one thing that both sides changed in different ways.
 type MergeConflict struct {
-	// Module as darktable's history names it, such as exposure.
+	// Module as darktable's history names it, such as exposure; or "pipeline".
 	Module string `json:"module"`
 	// Instance is the instance's name; empty for the base instance.
 	Instance string `json:"instance"`
-	// Field is the parameter, all elements of an array being one; "enabled";
-	// "mask" for blending, mask and drawn forms together; or empty for the
-	// whole instance.
+	// Field is the parameter (an array is one, a curve with its count); "enabled";
+	// "mask", with blending and drawn forms; the pipeline's "order"; or empty for
+	// the whole instance.
 	Field string `json:"field"`
 	// Base is the value that both sides come from.
 	Base string `json:"base"`

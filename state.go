@@ -75,7 +75,8 @@ type DescribeStateResult struct {
 type ModuleState struct {
 	// Module as darktable's history names it, such as exposure.
 	Module string `json:"module"`
-	// Instance is the instance's name; empty for the base instance.
+	// Instance is its name, or "#" and darktable's number where it has none of its
+	// own; empty for the base instance.
 	Instance string `json:"instance"`
 	// Enabled is true when it develops.
 	Enabled bool `json:"enabled"`

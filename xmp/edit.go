@@ -9,7 +9,8 @@ import (
 	"github.com/chemigram/chemigram/xmp/mask"
 )
 
-// Edit is one change of the history stack: [Put], [Remove] or [RemoveNumber].
+// Edit is one change of the history stack: [Put], [Remove],
+// [RemoveNumber] or [Reorder].
 type Edit interface{ apply(*editor) error }
 
 // Put sets one module instance whole. The instance is found by operation and

@@ -85,10 +85,6 @@ func (ed *editor) sidecar() (*Sidecar, error) {
 	s.entries = slices.Concat(ed.active, ed.undone)
 	s.end = len(ed.active)
 	s.props = slices.DeleteFunc(slices.Clone(s.props), func(p rdf.Property) bool { return isHistoryHash(p.Name) })
-	if ed.needsOrder() {
-		s.props = s.props.With(rdf.Property{Name: nameOrderList, Text: ed.order.String()})
-	} else {
-		s.props = s.props.Without(nameOrderList)
-	}
+	s.props = ed.orderProperties(s.props)
 	return &s, nil
 }

@@ -40,7 +40,14 @@ func Carry(source, target Stack, masks bool) (look *xmp.Sidecar, skipped []strin
 		}
 		edits = append(edits, id.put(entry, current.state(id).forms))
 	}
-	look, err = look.With(target.Release, edits...)
+	if look, err = look.With(target.Release, edits...); err != nil {
+		return nil, skipped, err
+	}
+	order, err := names.carriedOrder(source, target)
+	if err != nil {
+		return nil, skipped, err
+	}
+	look, err = names.arranged(target.Release, look, order)
 	return look, skipped, err
 }
 

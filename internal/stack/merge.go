@@ -45,7 +45,8 @@ type Conflict struct {
 	Module, Instance string
 	// Field is the parameter, all elements of an array being one; "enabled";
 	// "mask" for blending, mask and drawn forms together; or empty for the whole
-	// instance.
+	// instance. The order of the whole pipeline is the field "order" of a module
+	// "pipeline".
 	Field              string
 	Base, Ours, Theirs string
 }
@@ -75,18 +76,29 @@ type merger struct {
 }
 
 func (m *merger) merge(release iop.Release) (*xmp.Sidecar, []Conflict, error) {
-	edits, err := m.edits()
-	if err != nil || len(m.conflicts) > 0 {
+	m.used = make([]bool, len(m.choices.Resolve))
+	names := nameInstances(m.Base, m.Ours, m.Theirs)
+	edits, err := m.edits(names)
+	if err != nil {
+		return nil, nil, err
+	}
+	order, err := m.mergeOrder(release, names)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := m.checkUsed(); err != nil || len(m.conflicts) > 0 {
 		return nil, m.conflicts, err
 	}
 	merged, err := m.Ours.With(release, edits...)
+	if err != nil {
+		return nil, nil, err
+	}
+	merged, err = names.arranged(release, merged, order)
 	return merged, nil, err
 }
 
-// edits gives what turns ours into the merged version.
-func (m *merger) edits() ([]xmp.Edit, error) {
-	m.used = make([]bool, len(m.choices.Resolve))
-	names := nameInstances(m.Base, m.Ours, m.Theirs)
+// edits gives what turns ours into the merged version, but for the pipeline's order.
+func (m *merger) edits(names naming) ([]xmp.Edit, error) {
 	base, ours, theirs := names.instances(m.Base), names.instances(m.Ours), names.instances(m.Theirs)
 	var edits []xmp.Edit
 	seen := map[instanceID]bool{}
@@ -107,7 +119,7 @@ func (m *merger) edits() ([]xmp.Edit, error) {
 			edits = append(edits, id.put(merged.entry, merged.forms))
 		}
 	}
-	return edits, m.checkUsed()
+	return edits, nil
 }
 
 // checkUsed refuses resolutions that decided nothing.
