@@ -6,9 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 
-	"github.com/chemigram/chemigram/internal/fault"
 	"github.com/chemigram/chemigram/internal/workspace"
 	"github.com/chemigram/chemigram/render"
 )
@@ -33,7 +31,7 @@ type ExportFinalParams struct {
 	// ColorSpace of the picture. Default: srgb.
 	ColorSpace ColorSpace `json:"color_space,omitempty" default:"srgb"`
 	// Metadata is what the file has beside its pixels: keep, strip_location or
-	// strip_all. jpeg, png, tiff and webp have all three.
+	// strip_all.
 	Metadata Metadata `json:"metadata,omitempty" default:"keep"`
 	// Sharpen is output sharpening, 0 (none) to 1: darktable's sharpen module
 	// once more, set for the size of the export, in the file only.
@@ -72,9 +70,6 @@ type ExportFinalResult struct {
 func (e *Engine) ExportFinal(ctx context.Context, p ExportFinalParams) (_ ExportFinalResult, err error) {
 	defer seal(&err, "export_final", p.ImageID)
 	if err := e.validateWrite(&p); err != nil {
-		return ExportFinalResult{}, err
-	}
-	if err := p.Metadata.checkFormat(p.Format); err != nil {
 		return ExportFinalResult{}, err
 	}
 	ctx, cancel := e.renderContext(ctx, p.TimeoutSeconds)
@@ -168,17 +163,9 @@ func (e *Engine) exportJob(ctx context.Context, item ExportItem, f exportForm) (
 }
 
 // Metadata is what an exported file has beside its pixels: keep is all that
-// darktable writes; strip_location takes out positions, names of places and
-// the camera maker's note; strip_all takes out EXIF, IPTC and XMP, and with
-// them the history and the state's hash. The colour profile always stays.
-// jpeg, png, tiff and webp have all three, other formats only keep.
+// darktable writes; strip_location leaves only what is known to say nothing of
+// where it was taken: the history, how the picture was taken, author, rights,
+// title, caption and keywords, and of these none that holds a position; strip_all
+// takes out EXIF, IPTC and XMP, and with them the history and the state's hash.
+// The colour profile always stays.
 type Metadata string
-
-// checkFormat refuses a policy that a format does not have.
-func (m Metadata) checkFormat(format Format) error {
-	if m == Metadata(render.KeepMetadata) || slices.Contains(render.MetadataFormats(), string(format)) {
-		return nil
-	}
-	return fault.New(fault.NotImplemented, "metadata %s is not there for %s; it is for %s", m, format, join(render.MetadataFormats())).
-		With("capability", string(m)).With("requires", "one of the formats "+join(render.MetadataFormats()))
-}

@@ -101,9 +101,6 @@ func (e *Engine) ExportBatch(ctx context.Context, p ExportBatchParams) (_ Export
 	if err := e.validateWrite(&p); err != nil {
 		return ExportBatchResult{}, err
 	}
-	if err := p.Metadata.checkFormat(p.Format); err != nil {
-		return ExportBatchResult{}, err
-	}
 	darktable, err := e.renderer()
 	if err != nil {
 		return ExportBatchResult{}, err

@@ -176,12 +176,4 @@ func TestMetadataOfAnExport(t *testing.T) {
 			t.Errorf("%s: the state is or is not in the file (%v)", m, err)
 		}
 	}
-	_, err := e.ExportFinal(t.Context(), ExportFinalParams{ImageID: "a", Format: "avif", Metadata: "strip_location"})
-	if !errors.Is(err, ErrNotImplemented) || !strings.Contains(err.Error(), "jpeg, png, tiff, webp") {
-		t.Errorf("err = %v, want not_implemented that names the formats", err)
-	}
-	_, err = e.ExportBatch(t.Context(), ExportBatchParams{Items: []ExportItem{{ImageID: "a"}}, Format: "exr", Metadata: "strip_all"})
-	if !errors.Is(err, ErrNotImplemented) {
-		t.Errorf("err = %v, want not_implemented", err)
-	}
 }

@@ -266,7 +266,7 @@ func TestEveryFormatIsWrittenAndMeasured(t *testing.T) {
 				continue
 			}
 			p := l.develop(t, job)
-			if place := []byte(os.TempDir() + string(filepath.Separator)); bytes.Contains(inflated(t, p.Path), place) {
+			if place := []byte(os.TempDir() + string(filepath.Separator)); bytes.Contains(contents(t, p.Path), place) {
 				t.Errorf("%s names the folder where it was made, below %s", job.Output, place)
 			}
 			wantWidth := 120

@@ -84,8 +84,6 @@ func (j *Job) plan() (*format, *colorSpace, error) {
 		return nil, nil, wrong("%s has no bit depth %d; it must be one of %v", f.name, j.BitDepth, f.depths)
 	case !j.Metadata.keeps() && j.Metadata != StripLocation && j.Metadata != StripAll:
 		return nil, nil, wrong("unknown metadata policy %q; it must be one of %v", j.Metadata, []Metadata{KeepMetadata, StripLocation, StripAll})
-	case !j.Metadata.keeps() && !f.name.HasMetadata():
-		return nil, nil, wrong("the metadata of a %s cannot be taken out; it can of %v", f.name, MetadataFormats())
 	case j.Timeout < 0:
 		return nil, nil, wrong("timeout is %v; it must be positive, or 0 for %v", j.Timeout, DefaultTimeout)
 	}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
-	"slices"
 
 	"github.com/chemigram/chemigram/render/internal/imagefile"
 )
@@ -13,14 +12,14 @@ import (
 // profile always stays.
 type Metadata string
 
-// The policies. Only the formats of [MetadataFormats] know others than
-// KeepMetadata.
+// The policies, which all formats know.
 const (
 	// KeepMetadata leaves everything as darktable wrote it; "" is the same.
 	KeepMetadata Metadata = "keep"
-	// StripLocation takes out where the picture was taken: the GPS directory
-	// and the maker's note of EXIF, and the positions and names of places in
-	// XMP and IPTC.
+	// StripLocation takes out where the picture was taken. Of EXIF, XMP and IPTC
+	// stays what is known to say nothing of it: darktable's history and the state,
+	// how the picture was taken, its author, rights, title, caption and keywords,
+	// but no text that holds a position.
 	StripLocation Metadata = "strip_location"
 	// StripAll takes out EXIF, XMP with darktable's history and the state, IPTC
 	// and comments.
@@ -29,12 +28,6 @@ const (
 
 // parts are what the policies take out.
 var parts = map[Metadata]imagefile.Part{StripLocation: imagefile.Location, StripAll: imagefile.Everything}
-
-// MetadataFormats are the formats whose metadata can be taken out. They are
-// also those that carry a state.
-func MetadataFormats() []string {
-	return slices.DeleteFunc(Formats(), func(name string) bool { return !imagefile.Format(name).HasMetadata() })
-}
 
 // ErrNoPacket is the error of a JPEG without an XMP packet.
 var ErrNoPacket = imagefile.ErrNoPacket
@@ -56,7 +49,7 @@ func (f *format) writeMetadata(path string, job *Job) error {
 		// machine's folders are called.
 		err = imagefile.NameDocument(path, filepath.Base(job.Output))
 	}
-	if err == nil && job.State != "" && job.Metadata != StripAll && f.name.HasMetadata() {
+	if err == nil && job.State != "" && job.Metadata != StripAll && f.name.HasPacket() {
 		err = imagefile.Stamp(path, stateAttributes(job.State))
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

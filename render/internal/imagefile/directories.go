@@ -3,28 +3,39 @@ package imagefile
 import (
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"io"
 	"os"
+	"slices"
 )
 
-// The tags of TIFF directories that hold metadata of another kind, or a
-// directory of their own.
+// The tags of TIFF directories that are looked at: metadata of another kind,
+// directories, and where the pixels are.
 const (
-	tagDocumentName = 269
-	tagXMP          = 700
-	tagIPTC         = 33723
-	tagPhotoshop    = 34377
-	tagEXIF         = 34665
-	tagGPS          = 34853
-	tagMakerNote    = 37500
+	tagDocumentName     = 269
+	tagStripOffsets     = 273
+	tagStripLengths     = 279
+	tagTileOffsets      = 324
+	tagTileLengths      = 325
+	tagXMP              = 700
+	tagIPTC             = 33723
+	tagPhotoshop        = 34377
+	tagEXIF             = 34665
+	tagInteroperability = 40965
+)
+
+// Kinds of values in TIFF's directories.
+const (
+	kindByte      = 1
+	kindText      = 2
+	kindShort     = 3
+	kindLong      = 4
+	kindUndefined = 7
+	kindDirectory = 13
 )
 
 // tiffTypeSizes are the sizes in bytes of TIFF's types, from 1 (BYTE) to 13 (IFD).
 var tiffTypeSizes = [...]int64{0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4}
-
-// maxDirectories bounds the directories that are read, since they may form a
-// circle.
-const maxDirectories = 64
 
 // A block is bytes that can be changed in place.
 type block interface {
@@ -66,14 +77,13 @@ func editInPlace(path string, change func(b block, size int64) error) (err error
 // directories are those of a TIFF, or of EXIF, which has the same form.
 type directories struct {
 	block
-	size      int64
-	order     binary.ByteOrder
-	remaining int // how many may still be read
+	size  int64
+	order binary.ByteOrder
 }
 
 // openDirectories reads the head. It gives the place of the first directory.
 func openDirectories(b block, size int64) (d *directories, first int64, err error) {
-	d = &directories{block: b, size: size, remaining: maxDirectories}
+	d = &directories{block: b, size: size}
 	var head [8]byte
 	if _, err := d.ReadAt(head[:], 0); err != nil {
 		return nil, 0, err
@@ -90,12 +100,69 @@ func openDirectories(b block, size int64) (d *directories, first int64, err erro
 }
 
 func (d *directories) read(at, n int64) ([]byte, error) {
-	if at < 0 || n > d.size || at+n > d.size {
+	if at < 0 || n < 0 || n > d.size || at > d.size-n {
 		return nil, errors.New("a directory of a TIFF or EXIF points beyond its end")
 	}
 	b := make([]byte, n)
 	_, err := d.ReadAt(b, at)
 	return b, err
+}
+
+// A directoryEntry is one of a directory, with its twelve bytes.
+type directoryEntry struct {
+	tag, kind uint16
+	count     int64
+	raw       []byte
+}
+
+// entries reads the directory at a place.
+func (d *directories) entries(at int64) ([]directoryEntry, error) {
+	count, err := d.read(at, 2)
+	if err != nil {
+		return nil, err
+	}
+	raw, err := d.read(at+2, 12*int64(d.order.Uint16(count)))
+	if err != nil {
+		return nil, err
+	}
+	if _, err := d.read(at+2+int64(len(raw)), 4); err != nil {
+		return nil, err
+	}
+	var out []directoryEntry
+	for e := range slices.Chunk(raw, 12) {
+		out = append(out, directoryEntry{d.order.Uint16(e), d.order.Uint16(e[2:]), int64(d.order.Uint32(e[4:])), e})
+	}
+	return out, nil
+}
+
+// value reads the value of an entry. It is empty when its kind is not known.
+func (d *directories) value(e *directoryEntry) ([]byte, error) {
+	if int(e.kind) >= len(tiffTypeSizes) {
+		return nil, nil
+	}
+	length := e.count * tiffTypeSizes[e.kind]
+	switch {
+	case length <= 4:
+		return slices.Clone(e.raw[8 : 8+length]), nil
+	case length > maxMetadata:
+		return nil, fmt.Errorf("tag %d of a TIFF or EXIF has %d bytes", e.tag, length)
+	}
+	return d.read(int64(d.order.Uint32(e.raw[8:])), length)
+}
+
+// numbers are the elements of a value of whole numbers.
+func (d *directories) numbers(kind uint16, value []byte) (out []int64) {
+	switch kind {
+	case kindShort:
+		for n := range slices.Chunk(value, 2) {
+			out = append(out, int64(d.order.Uint16(n)))
+		}
+	case kindLong:
+		for n := range slices.Chunk(value, 4) {
+			out = append(out, int64(d.order.Uint32(n)))
+		}
+	}
+	return out
 }
 
 // text finds the text of a tag in the directory at a place, and how many bytes it

@@ -17,5 +17,6 @@ const (
 	EXR  Format = "exr"
 )
 
-// HasMetadata reports whether [Strip] and [Stamp] know the metadata of the format.
-func (f Format) HasMetadata() bool { return f == JPEG || f == PNG || f == TIFF || f == WebP }
+// HasPacket reports whether darktable gives a file of the format an XMP packet,
+// which [Stamp] knows.
+func (f Format) HasPacket() bool { return f == JPEG || f == PNG || f == TIFF || f == WebP }

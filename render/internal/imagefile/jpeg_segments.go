@@ -27,6 +27,8 @@ const (
 	exifName      = "Exif\x00\x00"
 	photoshopName = "Photoshop 3.0\x00"
 	iccName       = "ICC_PROFILE\x00"
+	jfifName      = "JFIF\x00"
+	adobeName     = "Adobe"
 )
 
 // walkSegments calls f for each segment of a JPEG before its scan data. The data

@@ -86,20 +86,35 @@ func FindPacket(path string) ([]byte, error) {
 	return packet, err
 }
 
-// findPacket gives the packet, up to the beginning of its closing instruction,
-// and its offset.
+// historyNamespace is in the packet that darktable wrote. Other packets may lie
+// before it, in the EXIF of a raw that an editor saved.
+var historyNamespace = []byte(`"http://darktable.sf.net/"`)
+
+// findPacket gives darktable's packet, up to the beginning of its closing
+// instruction, and its offset; the first packet when none is darktable's.
 func findPacket(f *os.File) (packet []byte, offset int64, err error) {
-	from, err := findMark(f, 0, packetBegin)
-	if err != nil {
-		return nil, 0, err
+	for next := int64(0); ; {
+		from, err := findMark(f, next, packetBegin)
+		if err == nil {
+			next, err = findMark(f, from, packetEnd)
+		}
+		if err != nil {
+			if packet != nil && errors.Is(err, errNoRoom) {
+				err = nil
+			}
+			return packet, offset, err
+		}
+		found := make([]byte, next+int64(len(packetEnd))-from)
+		if _, err := f.ReadAt(found, from); err != nil {
+			return nil, 0, err
+		}
+		if packet == nil || bytes.Contains(found, historyNamespace) {
+			packet, offset = found, from
+		}
+		if bytes.Contains(packet, historyNamespace) {
+			return packet, offset, nil
+		}
 	}
-	to, err := findMark(f, from, packetEnd)
-	if err != nil {
-		return nil, 0, err
-	}
-	packet = make([]byte, to+int64(len(packetEnd))-from)
-	_, err = f.ReadAt(packet, from)
-	return packet, from, err
 }
 
 // findMark gives the offset of the first mark at or after from.

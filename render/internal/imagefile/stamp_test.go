@@ -2,6 +2,8 @@ package imagefile
 
 import (
 	"bytes"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -51,4 +53,25 @@ func FuzzStampPacket(f *testing.F) {
 			t.Errorf("%d bytes became %d", len(packet), len(got))
 		}
 	})
+}
+
+// A raw that an editor saved may have a packet of its own in its EXIF, which
+// lies before darktable's.
+func TestTheStampIsInDarktablesPacket(t *testing.T) {
+	t.Parallel()
+	other := packetBody + strings.Repeat(" ", 400) + `<?xpacket end="w"?>`
+	history := strings.Replace(other, "<rdf:RDF>", `<rdf:RDF xmlns:darktable="http://darktable.sf.net/">`, 1)
+	for name, whole := range map[string]string{"behind another": other + history, "before another": history + other, "alone": history, "of another program": other + other} {
+		path := filepath.Join(t.TempDir(), "a.jpg")
+		if err := os.WriteFile(path, withSegments(t, segment(xmpNamespace, whole)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := Stamp(path, stateAttributes("abc")); err != nil {
+			t.Fatal(err)
+		}
+		packet, err := FindPacket(path)
+		if err != nil || !strings.Contains(string(packet), `chemigram:state="abc"`) || strings.Contains(whole, history) != bytes.Contains(packet, historyNamespace) {
+			t.Errorf("%s: got %s, %v", name, packet, err)
+		}
+	}
 }

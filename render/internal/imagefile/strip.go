@@ -12,27 +12,33 @@ import (
 type Part int
 
 const (
-	// Location is where the picture was taken: the GPS directory and the maker's
-	// note of EXIF, and the positions and names of places in XMP and IPTC.
+	// Location is where the picture was taken, and with it everything that is not
+	// known to say nothing of it: what stays is how the picture was taken and
+	// edited, whose it is, its title and its keywords, and of these no text that
+	// holds a position.
 	Location Part = iota + 1
 	// Everything is all metadata but the ICC profile.
 	Everything
 )
 
 // maxMetadata bounds the bytes of metadata that are read into memory at once.
-const maxMetadata = 1 << 28
+const maxMetadata = 1 << 26
 
-// strippers write a copy of a file without a part of its metadata.
-var strippers = map[Format]func(io.Writer, *os.File, Part) error{JPEG: stripJPEG, PNG: stripPNG, WebP: stripWebP}
+// copiers write a copy of a file without a part of its metadata, and editors take
+// them out in place.
+var (
+	copiers = map[Format]func(io.Writer, *os.File, Part) error{JPEG: stripJPEG, PNG: stripPNG, WebP: stripWebP, JXL: stripJXL}
+	editors = map[Format]func(path string, part Part) error{TIFF: stripTIFF, AVIF: stripAVIF, EXR: stripEXR}
+)
 
 // Strip takes metadata out of the file at path, which nobody else may be reading
-// or writing. Metadata that it cannot read are an error, as a location may be
-// among them; the file then stays as it was, unless it is a TIFF.
+// or writing. It knows all formats. Metadata that it cannot read are an error, as a
+// location may be among them; the file then stays as it was.
 func Strip(path string, f Format, part Part) error {
-	if f == TIFF {
-		return stripTIFF(path, part)
+	if strip, ok := editors[f]; ok {
+		return strip(path, part)
 	}
-	strip, ok := strippers[f]
+	strip, ok := copiers[f]
 	if !ok {
 		return fmt.Errorf("the metadata of a %s: %w", f, errors.ErrUnsupported)
 	}

@@ -5,84 +5,145 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 )
 
-// stripJPEG copies a JPEG. Its pixels follow the segments and are copied byte for
-// byte.
+// stripJPEG copies a JPEG: the segments that its pixels are read with, those
+// metadata that stay, and the scans up to the end of the image.
 func stripJPEG(w io.Writer, f *os.File, part Part) error {
-	_, extended, err := readPackets(bufio.NewReader(f))
-	if err != nil && !errors.Is(err, ErrNoPacket) {
-		return err
-	}
-	if part == Location && extended != nil {
-		if err := blankXMP(extended); err != nil {
-			return err
-		}
-	}
-	if _, err := f.Seek(0, io.SeekStart); err != nil {
-		return err
-	}
 	r := bufio.NewReaderSize(f, 1<<18)
 	if _, err := w.Write([]byte{0xff, markerSOI}); err != nil {
 		return err
 	}
-	err = walkSegments(r, func(marker byte, data []byte) error {
-		keep := isPictureSegment(marker, data)
-		if part == Location {
+	seen := map[string]bool{}
+	err := walkSegments(r, func(marker byte, data []byte) error {
+		kept := pictureSegment(marker, data)
+		if kept == nil && part == Location {
 			var err error
-			if keep, err = blankSegment(marker, data, extended); err != nil {
+			if kept, err = knownSegment(marker, data, seen); err != nil {
 				return err
 			}
 		}
-		if !keep {
-			return nil
-		}
-		head := binary.BigEndian.AppendUint16([]byte{0xff, marker}, uint16(len(data)+2))
-		_, err := w.Write(append(head, data...))
-		return err
+		return writeSegment(w, marker, kept)
 	})
 	if err != nil {
 		return err
 	}
-	if _, err := w.Write([]byte{0xff, markerSOS}); err != nil { // walkSegments has read it
-		return err
+	return copyScans(w, r) // walkSegments has read the marker of the first one
+}
+
+func writeSegment(w io.Writer, marker byte, data []byte) error {
+	if data == nil {
+		return nil
 	}
-	_, err = io.Copy(w, r)
+	if len(data)+2 > 1<<16-1 {
+		return fmt.Errorf("a JPEG segment of %d bytes", len(data))
+	}
+	head := binary.BigEndian.AppendUint16([]byte{0xff, marker}, uint16(len(data)+2))
+	_, err := w.Write(append(head, data...))
 	return err
 }
 
-// isPictureSegment reports whether the pixels depend on a segment.
-func isPictureSegment(marker byte, data []byte) bool {
-	switch marker {
-	case markerAPP2:
-		return bytes.HasPrefix(data, []byte(iccName))
-	case markerAPP0, markerAPP14:
-		return true
+// pictureSegment gives what the pixels depend on in a segment, or nil.
+func pictureSegment(marker byte, data []byte) []byte {
+	switch {
+	case marker == markerAPP0 && bytes.HasPrefix(data, []byte(jfifName)) && len(data) >= 14:
+		return append(bytes.Clone(data[:12]), 0, 0) // without a thumbnail
+	case marker == markerAPP2 && bytes.HasPrefix(data, []byte(iccName)):
+		return data
+	case marker == markerAPP14 && bytes.HasPrefix(data, []byte(adobeName)) && len(data) >= 12:
+		return data[:12]
+	case marker >= 0xc0 && marker <= 0xcf, marker >= markerSOS && marker < markerAPP0: // frames, tables
+		return data
 	}
-	return marker < markerAPP0 || marker > markerAPP15 && marker != markerCOM
+	return nil
 }
 
-// blankSegment blanks the location in a segment, extended being the extended XMP
-// packet in which that was done. It reports whether the segment is kept.
-func blankSegment(marker byte, data, extended []byte) (keep bool, err error) {
-	switch {
-	case marker == markerAPP1 && bytes.HasPrefix(data, []byte(exifName)):
-		return true, stripDirectories(buffer(data[len(exifName):]), int64(len(data)-len(exifName)), isNotLocation)
-	case marker == markerAPP1 && bytes.HasPrefix(data, []byte(xmpNamespace)):
-		return true, blankXMP(data[len(xmpNamespace):])
-	case marker == markerAPP1 && bytes.HasPrefix(data, []byte(xmpExtension)):
-		if len(data) < xmpExtensionHead || extended == nil {
-			return false, nil // it belongs to no packet
+// knownSegment gives what of a segment of metadata is known to hold no location,
+// or nil. Only the first of each kind is read by programs, and stays; an extended
+// packet goes, which darktable does not write.
+func knownSegment(marker byte, data []byte, seen map[string]bool) ([]byte, error) {
+	for _, kind := range []struct {
+		marker byte
+		name   string
+		keep   func([]byte) ([]byte, error)
+	}{
+		{markerAPP1, exifName, func(b []byte) ([]byte, error) { return b, stripEXIF(b) }},
+		{markerAPP1, xmpNamespace, keepKnownPacket},
+		{markerAPP13, photoshopName, keepKnownResources},
+	} {
+		rest, ok := bytes.CutPrefix(data, []byte(kind.name))
+		if marker != kind.marker || !ok || seen[kind.name] {
+			continue
 		}
-		at := int64(binary.BigEndian.Uint32(data[xmpExtensionHead-4:]))
-		if at > int64(len(extended)) {
-			return false, nil
-		}
-		copy(data[xmpExtensionHead:], extended[at:])
-	case marker == markerAPP13 && bytes.HasPrefix(data, []byte(photoshopName)):
-		return true, blankResources(data[len(photoshopName):])
+		seen[kind.name] = true
+		kept, err := kind.keep(bytes.Clone(rest))
+		return append([]byte(kind.name), kept...), err
 	}
-	return true, nil
+	return nil, nil
+}
+
+// copyScans copies the scans of a JPEG, and the tables between them, from behind
+// the first scan's marker to the end of the image. What follows that does not
+// belong to the picture.
+func copyScans(w io.Writer, r *bufio.Reader) error {
+	for marker := byte(markerSOS); ; {
+		var head [2]byte
+		if _, err := io.ReadFull(r, head[:]); err != nil {
+			return fmt.Errorf("JPEG ends in a segment: %w", err)
+		}
+		data := make([]byte, max(int(binary.BigEndian.Uint16(head[:]))-2, 0))
+		if _, err := io.ReadFull(r, data); err != nil {
+			return fmt.Errorf("JPEG ends in a segment: %w", err)
+		}
+		if err := writeSegment(w, marker, pictureSegment(marker, data)); err != nil {
+			return err
+		}
+		var err error
+		if marker, err = copyEntropy(w, r, marker == markerSOS); err != nil {
+			return err
+		}
+		if marker == markerEOI {
+			_, err := w.Write([]byte{0xff, markerEOI})
+			return err
+		}
+	}
+}
+
+// copyEntropy copies a scan's coded data, and gives the marker behind it. Behind
+// another segment there is none.
+func copyEntropy(w io.Writer, r *bufio.Reader, coded bool) (marker byte, err error) {
+	for {
+		data, err := r.ReadSlice(0xff)
+		if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
+			return 0, fmt.Errorf("JPEG ends in a scan: %w", err)
+		}
+		end := err == nil
+		if end {
+			data = data[:len(data)-1]
+		}
+		if len(data) > 0 && !coded {
+			return 0, errors.New("JPEG has data where a segment should start")
+		}
+		if _, err := w.Write(data); err != nil {
+			return 0, err
+		}
+		if !end {
+			continue
+		}
+		next := byte(0xff)
+		for next == 0xff { // any number of them may precede a marker
+			if next, err = r.ReadByte(); err != nil {
+				return 0, fmt.Errorf("JPEG ends in a scan: %w", err)
+			}
+		}
+		if next != 0 && (next < 0xd0 || next > 0xd7) {
+			return next, nil
+		}
+		if _, err := w.Write([]byte{0xff, next}); err != nil {
+			return 0, err
+		}
+	}
 }

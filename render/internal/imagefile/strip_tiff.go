@@ -2,107 +2,165 @@ package imagefile
 
 import (
 	"errors"
+	"maps"
 	"slices"
 )
 
-// pictureTags are those of TIFF's tags without which its pixels cannot be read
-// or are read as others, and the ICC profile.
-var pictureTags = []uint16{
-	254, 255, 256, 257, 258, 259, 262, 263, 266, 273, 274, 277, 278, 279, 280, 281, 282, 283, 284,
-	290, 291, 292, 293, 296, 301, 317, 318, 319, 320, 322, 323, 324, 325, 332, 334, 336, 338, 339, 340, 341, 342,
-	347, 529, 530, 531, 532, 34675,
+// A form is what stays of a directory.
+type form struct {
+	tags ruleset
+	// below are the directories that its tags point to.
+	below map[uint16]*form
+	// packets are metadata of another kind in it, and what stays of them.
+	packets map[uint16]func([]byte) ([]byte, error)
+	// pixels is that of a TIFF, which has them.
+	pixels bool
 }
 
-func isPictureTag(tag uint16) bool { return slices.Contains(pictureTags, tag) }
+var (
+	exifForm = &form{tags: primaryTags, below: map[uint16]*form{tagEXIF: {
+		tags: exifTags, below: map[uint16]*form{tagInteroperability: {tags: interoperabilityTags}},
+	}}}
+	tiffForms = map[Part]*form{
+		Everything: {tags: pictureTags, pixels: true},
+		Location: {tags: both(primaryTags, pictureTags), below: exifForm.below, pixels: true, packets: map[uint16]func([]byte) ([]byte, error){
+			tagXMP: keepKnownPacket, tagIPTC: keepKnownIPTC, tagPhotoshop: keepKnownResources,
+		}},
+	}
+)
 
-// isNotLocation is false for the tags that hold a location. (The maker's note may
-// hold one, in a form of its own.)
-func isNotLocation(tag uint16) bool { return tag != tagGPS && tag != tagMakerNote }
+func both(a, b ruleset) ruleset {
+	out := maps.Clone(a)
+	maps.Copy(out, b)
+	return out
+}
 
-// stripTIFF takes metadata out of a TIFF in place, which leaves zeros.
+func keepKnownPacket(packet []byte) ([]byte, error) { return packet, keepKnownXMP(packet) }
+
+// stripTIFF takes metadata out of a TIFF in place. Its first directory stays, the
+// only one that darktable writes.
 func stripTIFF(path string, part Part) error {
-	keep := isNotLocation
-	if part == Everything {
-		keep = isPictureTag
-	}
-	return editInPlace(path, func(b block, size int64) error { return stripDirectories(b, size, keep) })
+	return editInPlace(path, func(b block, size int64) error { return stripDirectories(b, size, tiffForms[part]) })
 }
 
-// stripDirectories takes the tags that are not to be kept out of all directories,
-// and blanks the location in the metadata of another kind that stay.
-func stripDirectories(b block, size int64, keep func(tag uint16) bool) error {
-	d, at, err := openDirectories(b, size)
-	for err == nil && at != 0 {
-		at, err = d.strip(at, keep)
-	}
-	return err
+// stripEXIF leaves what of EXIF is known to hold no location.
+func stripEXIF(data []byte) error {
+	return stripDirectories(buffer(data), int64(len(data)), exifForm)
 }
 
-// strip takes entries, and what they point to, out of the directory at a place.
-// It gives the place of the next one.
-func (d *directories) strip(at int64, keep func(tag uint16) bool) (next int64, err error) {
-	if d.remaining--; d.remaining < 0 {
-		return 0, errors.New("the directories of a TIFF or EXIF go round in circles")
-	}
-	count, err := d.read(at, 2)
-	if err != nil {
-		return 0, err
-	}
-	n := 12 * int64(d.order.Uint16(count))
-	entries, err := d.read(at+2, n+4)
-	if err != nil {
-		return 0, err
-	}
-	next = int64(d.order.Uint32(entries[n:]))
-	var out []byte
-	for entry := range slices.Chunk(entries[:n], 12) {
-		kept := keep(d.order.Uint16(entry))
-		if err := d.stripValue(entry, kept, keep); err != nil {
-			return 0, err
-		}
-		if kept {
-			out = append(out, entry...)
-		}
-	}
-	d.order.PutUint16(count, uint16(len(out)/12))
-	if len(out) > 0 || next != 0 {
-		out = append(out, entries[n:]...)
-	}
-	out = append(out, make([]byte, int64(len(entries)-len(out)))...)
-	_, err = d.WriteAt(append(count, out...), at)
-	return next, err
+// A directoryPlan is what stays of a TIFF or of EXIF.
+type directoryPlan struct {
+	*directories
+	plan
 }
 
-// stripValue clears the value of an entry that is not kept, and blanks the
-// location in that of one that is.
-func (d *directories) stripValue(entry []byte, kept bool, keep func(uint16) bool) error {
-	tag, kind := d.order.Uint16(entry), d.order.Uint16(entry[2:])
-	if tag == tagEXIF || tag == tagGPS {
-		below := keep
-		if !kept {
-			below = func(uint16) bool { return false }
-		}
-		_, err := d.strip(int64(d.order.Uint32(entry[8:])), below)
-		return err
-	}
-	if int(kind) >= len(tiffTypeSizes) {
-		return nil
-	}
-	length := int64(d.order.Uint32(entry[4:])) * tiffTypeSizes[kind]
-	blank := map[uint16]func([]byte) error{tagXMP: blankXMP, tagIPTC: blankIPTC, tagPhotoshop: blankResources}[tag]
-	if length <= 4 || kept && blank == nil {
-		return nil
-	}
-	at := int64(d.order.Uint32(entry[8:]))
-	value, err := d.read(at, length)
+// stripDirectories takes out of a TIFF, or of EXIF, what does not stay. When it
+// does not understand what is there it fails and has changed nothing.
+func stripDirectories(b block, size int64, f *form) error {
+	d, first, err := openDirectories(b, size)
 	if err != nil {
 		return err
 	}
-	if !kept {
-		clear(value)
-	} else if err := blank(value); err != nil {
+	p := &directoryPlan{directories: d}
+	p.keep(0, 8)
+	if first != 0 {
+		if err := p.directory(first, f); err != nil {
+			return err
+		}
+	}
+	return p.apply(b, size)
+}
+
+// directory plans what stays of the directory at a place. No other one follows it.
+func (p *directoryPlan) directory(at int64, f *form) error {
+	entries, err := p.entries(at)
+	if err != nil {
 		return err
 	}
-	_, err = d.WriteAt(value, at)
-	return err
+	out := []byte{0, 0}
+	for _, e := range entries {
+		stays, err := p.entry(&e, f)
+		if err != nil {
+			return err
+		}
+		if stays {
+			out = append(out, e.raw...)
+		}
+	}
+	p.order.PutUint16(out, uint16(len(out)/12))
+	out = append(out, 0, 0, 0, 0)
+	p.write(at, out)
+	if f.pixels {
+		return p.pixels(entries)
+	}
+	return nil
+}
+
+// entry plans what stays of an entry and of its value, and reports whether any of
+// it does.
+func (p *directoryPlan) entry(e *directoryEntry, f *form) (stays bool, err error) {
+	if below := f.below[e.tag]; below != nil {
+		if e.kind != kindLong && e.kind != kindDirectory || e.count != 1 {
+			return false, nil
+		}
+		return true, p.directory(int64(p.order.Uint32(e.raw[8:])), below)
+	}
+	filter, rule := f.packets[e.tag], f.tags[e.tag]
+	if filter == nil && rule == never {
+		return false, nil
+	}
+	value, err := p.value(e)
+	if err != nil || len(value) == 0 {
+		return false, err
+	}
+	if filter == nil {
+		value, stays = rule.check(e.kind, e.count, value)
+		if !stays {
+			return false, nil
+		}
+	} else if value, err = filter(value); err != nil || len(value) <= 4 {
+		return false, err
+	}
+	p.put(e, value)
+	return true, nil
+}
+
+// put plans a value, which is not longer than the old one. A shorter one is longer
+// than four bytes.
+func (p *directoryPlan) put(e *directoryEntry, value []byte) {
+	size := tiffTypeSizes[e.kind]
+	for int64(len(value))%size != 0 {
+		value = append(value, 0)
+	}
+	p.order.PutUint32(e.raw[4:], uint32(int64(len(value))/size))
+	if len(value) <= 4 {
+		clear(e.raw[8:])
+		copy(e.raw[8:], value)
+		return
+	}
+	p.write(int64(p.order.Uint32(e.raw[8:])), value)
+}
+
+// pixels plans the strips or tiles of a picture.
+func (p *directoryPlan) pixels(entries []directoryEntry) error {
+	lists := map[uint16][]int64{}
+	for _, e := range entries {
+		if slices.Contains([]uint16{tagStripOffsets, tagStripLengths, tagTileOffsets, tagTileLengths}, e.tag) {
+			value, err := p.value(&e)
+			if err != nil {
+				return err
+			}
+			lists[e.tag] = p.numbers(e.kind, value)
+		}
+	}
+	for _, tags := range [][2]uint16{{tagStripOffsets, tagStripLengths}, {tagTileOffsets, tagTileLengths}} {
+		offsets, lengths := lists[tags[0]], lists[tags[1]]
+		if len(offsets) != len(lengths) {
+			return errors.New("a TIFF has not as many offsets of strips as lengths")
+		}
+		for i, at := range offsets {
+			p.keep(at, lengths[i])
+		}
+	}
+	return nil
 }

@@ -7,77 +7,89 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 )
 
 // webpMetadataFlags are those of a WebP's VP8X chunk that announce EXIF and XMP.
 const webpMetadataFlags = 0x08 | 0x04
 
+// The chunks of a still WebP that its pixels are read with, and those that hold
+// metadata.
+var (
+	webpPicture  = []string{"VP8X", "VP8 ", "VP8L", "ALPH", "ICCP"}
+	webpMetadata = []string{"EXIF", "XMP "}
+)
+
 // stripWebP copies a WebP chunk by chunk. The length in its head is known in
-// advance, since metadata that are blanked keep theirs.
+// advance, since metadata that stay keep theirs.
 func stripWebP(w io.Writer, f *os.File, part Part) error {
 	var head [12]byte
 	if _, err := io.ReadFull(f, head[:]); err != nil || string(head[:4])+string(head[8:]) != "RIFFWEBP" {
 		return errors.Join(errors.New("it is not a WebP file"), err)
 	}
-	total := int64(binary.LittleEndian.Uint32(head[4:]))
-	if part == Everything {
-		err := walkWebPChunks(f, total, func(name string, length int64) error {
-			if name == "EXIF" || name == "XMP " {
-				total -= 8 + length
-			}
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-	}
+	total := int64(4)
 	length := int64(binary.LittleEndian.Uint32(head[4:]))
+	err := walkWebPChunks(f, length, func(name string, n int64) error {
+		if name == "ANIM" || name == "ANMF" {
+			return errors.New("a WebP that is animated")
+		}
+		if webpChunkStays(name, part) {
+			total += 8 + n
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
 	binary.LittleEndian.PutUint32(head[4:], uint32(total))
 	if _, err := w.Write(head[:]); err != nil {
 		return err
 	}
 	return walkWebPChunks(f, length, func(name string, n int64) error {
-		metadata := name == "EXIF" || name == "XMP "
-		if metadata && part == Everything {
+		if !webpChunkStays(name, part) {
 			return nil
 		}
-		if !metadata && name != "VP8X" {
-			if _, err := f.Seek(-8, io.SeekCurrent); err != nil {
-				return err
-			}
-			_, err := io.CopyN(w, f, 8+n)
-			return err
-		}
-		if n > maxMetadata {
-			return fmt.Errorf("a chunk %q of %d bytes", name, n)
-		}
-		if _, err := f.Seek(-8, io.SeekCurrent); err != nil {
-			return err
-		}
-		data := make([]byte, 8+n)
-		if _, err := io.ReadFull(f, data); err != nil {
-			return err
-		}
-		size := min(int64(binary.LittleEndian.Uint32(data[4:])), n)
-		if err := blankWebPChunk(name, data[8:8+size], part); err != nil {
-			return err
-		}
-		_, err := w.Write(data)
-		return err
+		return copyWebPChunk(w, f, name, n, part)
 	})
 }
 
-func blankWebPChunk(name string, data []byte, part Part) error {
+func webpChunkStays(name string, part Part) bool {
+	return slices.Contains(webpPicture, name) || part == Location && slices.Contains(webpMetadata, name)
+}
+
+// copyWebPChunk copies what stays of a chunk of so many bytes, at which the file's
+// offset is.
+func copyWebPChunk(w io.Writer, f *os.File, name string, n int64, part Part) error {
+	if _, err := f.Seek(-8, io.SeekCurrent); err != nil {
+		return err
+	}
+	if name != "VP8X" && !slices.Contains(webpMetadata, name) {
+		_, err := io.CopyN(w, f, 8+n)
+		return err
+	}
+	if n > maxMetadata {
+		return fmt.Errorf("a chunk %q of %d bytes", name, n)
+	}
+	chunk, err := io.ReadAll(io.LimitReader(f, 8+n))
+	if err != nil || int64(len(chunk)) < 8+n {
+		return fmt.Errorf("WebP ends in a chunk: %w", errors.Join(err, io.ErrUnexpectedEOF))
+	}
+	size := min(int64(binary.LittleEndian.Uint32(chunk[4:])), n)
+	clear(chunk[8+size:])
+	data := chunk[8 : 8+size]
 	switch {
 	case name == "EXIF":
-		tags := bytes.TrimPrefix(data, []byte(exifName))
-		return stripDirectories(buffer(tags), int64(len(tags)), isNotLocation)
+		err = stripEXIF(bytes.TrimPrefix(data, []byte(exifName)))
 	case name == "XMP ":
-		return blankXMP(data)
+		err = keepKnownXMP(data)
 	case part == Everything && len(data) > 0: // VP8X
 		data[0] &^= webpMetadataFlags
 	}
-	return nil
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(chunk)
+	return err
 }
 
 // walkWebPChunks visits the chunks of a WebP whose head gives this length. At each
