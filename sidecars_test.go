@@ -132,6 +132,15 @@ func TestMarksStayAndGoAlong(t *testing.T) {
 	if along, _, err := img.Marks(); err != nil || !cmp.Equal(Marks{Rating(along.Rating), colorLabels(along)}, got) {
 		t.Errorf("what came along: %+v, %v; want %+v", along, err, got)
 	}
+	add(t, e, "none", "5.4.1")
+	stars = 0
+	if _, err := e.SetRating(t.Context(), SetRatingParams{ImageID: "none", Rating: &stars}); err != nil {
+		t.Fatal(err)
+	}
+	text, err := e.ReadSidecar(t.Context(), ReadSidecarParams{ImageID: "none"})
+	if err != nil || !strings.Contains(text.XMP, `xmp:Rating="0"`) {
+		t.Errorf("a picture that was given no star leaves with darktable's own: %v", err)
+	}
 	if _, err := e.SetRating(t.Context(), SetRatingParams{ImageID: "a", ColorLabels: []ColorLabel{"pink"}}); !errors.Is(err, ErrInvalidInput) {
 		t.Errorf("a label that darktable does not have: %v", err)
 	}

@@ -31,13 +31,13 @@ func (i *Image) SetMarks(ctx context.Context, change func(*Marks)) (Marks, error
 		return Marks{}, err
 	}
 	defer unlock()
-	was, _, err := i.Marks()
+	was, given, err := i.Marks()
 	if err != nil {
 		return Marks{}, err
 	}
 	next := was
 	change(&next)
-	if next = next.ordered(); next.Equal(was) {
+	if next = next.ordered(); given && next.Equal(was) {
 		return was, nil
 	}
 	return next, next.write(i.Dir)
