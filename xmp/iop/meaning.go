@@ -2,7 +2,7 @@ package iop
 
 import (
 	"fmt"
-	"regexp"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -71,20 +71,46 @@ func parseMeanings(text string) (map[string]map[string]meaning, error) {
 	return all, nil
 }
 
-var (
-	indexes   = regexp.MustCompile(`(\[\d+\])+`)
-	lastIndex = regexp.MustCompile(`\[\d+\]$`)
-)
-
 // meaningOf finds what is known of a leaf: by its own name, its row's, or its
 // array's.
 func meaningOf(operation, leaf string) meaning {
 	fields := meanings()[operation]
-	if m, ok := fields[leaf]; ok || !strings.Contains(leaf, "[") {
-		return m
+	if len(fields) == 0 {
+		return meaning{}
 	}
-	if m, ok := fields[lastIndex.ReplaceAllString(leaf, "[*]")]; ok {
-		return m
+	for _, name := range starred(leaf) {
+		if m, ok := fields[name]; ok {
+			return m
+		}
 	}
-	return fields[indexes.ReplaceAllString(leaf, "[*]")]
+	return meaning{}
+}
+
+// starred lists the names by which something can be known of a leaf: its own, its
+// row's and its array's, which have [*] for indices.
+func starred(leaf string) []string {
+	if !strings.Contains(leaf, "[") {
+		return []string{leaf}
+	}
+	names := []string{leaf, anyElement(leaf)}
+	if strings.HasSuffix(leaf, "]") {
+		names = slices.Insert(names, 1, leaf[:strings.LastIndexByte(leaf, '[')]+"[*]")
+	}
+	return names
+}
+
+// anyElement is the name of a leaf with [*] for its indices, one for several in a
+// row.
+func anyElement(leaf string) string {
+	var name strings.Builder
+	for {
+		before, rest, indexed := strings.Cut(leaf, "[")
+		if name.WriteString(before); !indexed {
+			return name.String()
+		}
+		if before != "" {
+			name.WriteString("[*]")
+		}
+		_, leaf, _ = strings.Cut(rest, "]")
+	}
 }

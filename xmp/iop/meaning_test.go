@@ -21,8 +21,9 @@ func TestMeaningsAreOfRealFields(t *testing.T) {
 		byName := map[string]FieldInfo{}
 		for _, f := range infos {
 			byName[f.Name] = f
-			used[f.Name], used[indexes.ReplaceAllString(f.Name, "[*]")] = true, true
-			used[lastIndex.ReplaceAllString(f.Name, "[*]")] = true
+			for _, name := range starred(f.Name) {
+				used[name] = true
+			}
 			if x, ok := f.Neutral.Float(); ok && (x < f.Min || x > f.Max) && f.Kind != "enum" {
 				t.Errorf("%s.%s: neutral %v is outside %v to %v", op, f.Name, x, f.Min, f.Max)
 			}
