@@ -55,6 +55,7 @@ var rooms = map[string][]string{
 	"xmp/mask":                     {"internal"},
 	"xmp/mask/trace":               {"internal"},
 	"internal":                     {},
+	"internal/enginetest":          {}, // tests alone, which may import the engine
 	"internal/testutil/baseline":   {"xmp", "xmp/iop"},
 	"internal/testutil":            {},
 }
