@@ -81,6 +81,7 @@ func (ed *editor) sidecar() (*Sidecar, error) {
 	ed.sortByPipeline()
 	s := *ed.from
 	s.hasHistory = true
+	s.props = s.props.Without(nameHistoryEnd)
 	s.forms = ed.finalForms()
 	s.entries = slices.Concat(ed.active, ed.undone)
 	s.end = len(ed.active)

@@ -17,6 +17,7 @@ const nsDarktable = "http://darktable.sf.net/"
 var (
 	nameHistory      = rdf.Name{Space: nsDarktable, Local: "history"}
 	nameHistoryEnd   = rdf.Name{Space: nsDarktable, Local: "history_end"}
+	nameFormat       = rdf.Name{Space: nsDarktable, Local: "xmp_version"}
 	nameForms        = rdf.Name{Space: nsDarktable, Local: "masks_history"}
 	nameFormID       = rdf.Name{Space: nsDarktable, Local: "mask_id"}
 	nameOrigins      = rdf.Name{Space: OriginNamespace, Local: "origins"}
@@ -35,7 +36,7 @@ func isHistory(n rdf.Name) bool {
 		return false
 	}
 	return strings.HasPrefix(n.Local, "history") || strings.HasPrefix(n.Local, "masks_history") ||
-		strings.HasPrefix(n.Local, "iop_order") || n.Local == "xmp_version"
+		strings.HasPrefix(n.Local, "iop_order") || n == nameFormat
 }
 
 // isHistoryHash reports whether a property is one of darktable's hashes of the

@@ -14,7 +14,8 @@ import (
 // Properties may be attributes or child elements, prefixes whatever they are
 // declared to be, and the encoding UTF-8, ASCII or ISO-8859-1. Entries are
 // ordered as darktable orders them: by num, and of several with one num the
-// later in the document comes first (measured on 4.2.1 and 5.4.1). Sidecars of
+// later in the document comes first; up to xmp_version 2, whose entries have no
+// num, by their place in the document (measured on 4.2.1 and 5.4.1). Sidecars of
 // darktable 1 and 2 are read and kept; where these held their history in
 // parallel lists, History is empty. What is outside of rdf:RDF is no XMP
 // and is not kept.
@@ -57,12 +58,14 @@ type reader struct {
 func (r *reader) readSidecar(s *Sidecar, props rdf.Properties) error {
 	s.props = make(rdf.Properties, 0, len(props))
 	end, darktable := -1, false
+	var endProperty rdf.Property
 	for i := range props {
 		p := &props[i]
 		var err error
 		darktable = darktable || p.Name.Space == nsDarktable
 		switch p.Name {
 		case nameHistoryEnd:
+			endProperty = *p
 			if end, err = r.Int(p); err == nil && end < 0 {
 				err = r.BadValue(p, "zero or more")
 			}
@@ -81,11 +84,37 @@ func (r *reader) readSidecar(s *Sidecar, props rdf.Properties) error {
 	if !darktable {
 		return &Error{Kind: NotSidecar, Line: r.Line(r.Root.Pos), Message: "XMP without a property of darktable's namespace"}
 	}
+	if !s.ordersByPlace() {
+		sortEntries(s.entries)
+	}
 	s.end = len(s.entries)
 	if end >= 0 {
 		s.end = min(end, s.end)
 	}
+	if end >= 0 && !s.hasHistory { // it counts the entries of darktable 1's parallel lists
+		s.props = s.props.With(endProperty)
+	}
 	return nil
+}
+
+// ordersByPlace reports whether the entries of the history are in the order of the
+// document, whatever their num: up to format 2, and in one that says no format and
+// no num.
+func (s *Sidecar) ordersByPlace() bool {
+	version, said := s.FormatVersion()
+	return said && version <= 2 || !said && !slices.ContainsFunc(s.entries, func(e *entry) bool { return e.num != 0 })
+}
+
+// sortEntries orders entries as darktable 3 and newer do: by num, and of several
+// with one num the later in the document first.
+func sortEntries(entries []*entry) {
+	for i := 1; i < len(entries); i++ {
+		if entries[i-1].num >= entries[i].num {
+			slices.Reverse(entries)
+			slices.SortStableFunc(entries, func(a, b *entry) int { return cmp.Compare(a.num, b.num) })
+			return
+		}
+	}
 }
 
 func (r *reader) readHistory(p *rdf.Property) ([]*entry, error) {
@@ -103,13 +132,6 @@ func (r *reader) readHistory(p *rdf.Property) ([]*entry, error) {
 			return nil, err
 		}
 		entries[i] = &slab[i]
-	}
-	for i := 1; i < len(slab); i++ {
-		if slab[i-1].num >= slab[i].num {
-			slices.Reverse(entries)
-			slices.SortStableFunc(entries, func(a, b *entry) int { return cmp.Compare(a.num, b.num) })
-			break
-		}
 	}
 	return entries, nil
 }

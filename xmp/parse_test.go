@@ -166,3 +166,47 @@ func TestEncodingsThatAreRead(t *testing.T) {
 		}
 	}
 }
+
+// darktable 1 and 2 numbered no entries: they count in the order of the document.
+func TestEntriesWithoutNumbersAreInTheOrderOfTheDocument(t *testing.T) {
+	t.Parallel()
+	unnumbered := func(operation, params string) string {
+		return strings.Replace(li(0, operation, params, "", 0), `darktable:num="0" `, "", 1)
+	}
+	entries := []string{unnumbered("exposure", "01"), unnumbered("sharpen", "02"), unnumbered("exposure", "03")}
+	for _, format := range []string{"1", "2"} {
+		for end, want := range map[string]byte{"": 3, ` darktable:history_end="3"`: 3, ` darktable:history_end="9"`: 3, ` darktable:history_end="2"`: 1} {
+			s := mustParse(t, packet(`darktable:xmp_version="`+format+`"`+end, entries...))
+			if e, _ := s.Find("exposure", ""); len(e.Params) != 1 || e.Params[0] != want {
+				t.Errorf("format %s,%s: the exposure is %x, want %02x", format, end, e.Params, want)
+			}
+			if all := append(stack(s), stack(mustParse(t, s.Bytes()))...); len(s.History())+len(s.Undone()) != 3 || len(all) != 2*s.HistoryEnd() || all[0] != all[s.HistoryEnd()] {
+				t.Errorf("format %s,%s: the history reads back as %v", format, end, all)
+			}
+		}
+	}
+}
+
+// darktable 1 held its history in parallel lists, of which history_end counts the
+// active ones.
+func TestTheEndOfParallelListsIsKept(t *testing.T) {
+	t.Parallel()
+	list := func(name string, items ...string) string {
+		return `<darktable:` + name + `><rdf:Seq><rdf:li>` + strings.Join(items, `</rdf:li><rdf:li>`) + `</rdf:li></rdf:Seq></darktable:` + name + `>`
+	}
+	in := strings.Replace(string(packet(`darktable:xmp_version="1" darktable:history_end="1"`)), `<darktable:history><rdf:Seq></rdf:Seq></darktable:history>`,
+		list("history_operation", "exposure", "sharpen")+list("history_enabled", "1", "1")+list("history_params", "01", "02")+list("history_modversion", "2", "1"), 1)
+	s := mustParse(t, []byte(in))
+	for name, written := range map[string][]byte{"Bytes": s.Bytes(), "Canonical": s.Canonical()} {
+		if n := strings.Count(string(written), `darktable:history_end="1"`); n != 1 {
+			t.Errorf("%s says history_end %d times:\n%s", name, n, written)
+		}
+	}
+	if version, said := s.FormatVersion(); version != 1 || !said {
+		t.Errorf("format %d, %v", version, said)
+	}
+	moved := mustParse(t, packet(v50, li(0, "exposure", "02", "", 0))).WithHistory(s)
+	if got := string(moved.Bytes()); strings.Count(got, "history_end") != 1 || !strings.Contains(got, "history_operation") {
+		t.Errorf("the history was moved as\n%s", got)
+	}
+}

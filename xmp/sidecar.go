@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/chemigram/chemigram/xmp/internal/rdf"
 )
@@ -18,6 +20,18 @@ type Sidecar struct {
 	hasHistory bool           // be it empty
 	forms      []*form
 	prefixes   rdf.Prefixes
+}
+
+// NewestFormat is the newest xmp_version that is known: that of darktable 3.6 to
+// 5.4.
+const NewestFormat = 5
+
+// FormatVersion is the sidecar's xmp_version; false when it says none that is a
+// number. What a format after [NewestFormat] means is not known.
+func (s *Sidecar) FormatVersion() (version int, said bool) {
+	text, said := s.props.Text(nameFormat)
+	version, err := strconv.Atoi(strings.TrimSpace(text))
+	return version, said && err == nil
 }
 
 // History returns the active entries, in the order of the stack. (Undone entries
