@@ -10,7 +10,6 @@ import (
 	"github.com/chemigram/chemigram/versioning"
 	"github.com/chemigram/chemigram/vocab"
 	"github.com/chemigram/chemigram/xmp"
-	"github.com/chemigram/chemigram/xmp/iop"
 	"github.com/chemigram/chemigram/xmp/mask"
 )
 
@@ -146,18 +145,20 @@ func (e *Engine) start(ctx context.Context, img *workspace.Image, ref RefOrHash)
 // startFrom reads what an edit of a look starts from. The edit is written for the
 // installed darktable; when there is none, for the one that made the baseline.
 func (e *Engine) startFrom(ctx context.Context, img *workspace.Image, current *xmp.Sidecar) (compose.Start, error) {
-	release, err := e.release()
-	if err != nil {
-		if release, err = iop.ReleaseFor(img.Darktable); err != nil {
-			return compose.Start{}, err
-		}
+	installed := img.Darktable
+	if darktable, err := e.renderer(); err == nil {
+		installed = darktable.Version()
 	}
 	baseline, err := img.Baseline(ctx)
 	if err != nil {
 		return compose.Start{}, err
 	}
+	now, err := stack.NewFor(installed, img.Darktable, current, baseline.Sidecar)
+	if err != nil {
+		return compose.Start{}, err
+	}
 	s := compose.Start{
-		Stack:      stack.New(release, current, baseline.Sidecar),
+		Stack:      now,
 		Vocabulary: e.vocabulary,
 		Raw:        mask.Size{Width: float64(img.EXIF.Width), Height: float64(img.EXIF.Height)},
 		OpenMask:   e.openMask,
@@ -166,6 +167,16 @@ func (e *Engine) startFrom(ctx context.Context, img *workspace.Image, current *x
 		return e.probe.Frame(ctx, rawOf(img), s.Release, look)
 	}
 	return s, nil
+}
+
+// readable gives a look as the installed darktable reads it, or refuses one that
+// needs a newer darktable.
+func (e *Engine) readable(ctx context.Context, img *workspace.Image, look *xmp.Sidecar) (*xmp.Sidecar, error) {
+	now, err := e.startFrom(ctx, img, look)
+	if err != nil {
+		return nil, err
+	}
+	return stack.Readable(look, now.Release)
 }
 
 // rawOf is the file that an image is developed from.

@@ -155,6 +155,9 @@ func (e *Engine) exportJob(ctx context.Context, item ExportItem, f exportForm) (
 			return job, "", err
 		}
 	}
+	if look, err = e.readable(ctx, img, look); err != nil {
+		return job, "", err
+	}
 	return render.Job{
 		Raw: img.Raw.Path, Sidecar: look.Bytes(), Size: int(f.size), HighQuality: true,
 		Quality: int(f.quality), BitDepth: int(f.bitDepth), ColorSpace: string(f.colorSpace),

@@ -116,7 +116,11 @@ func (e *Engine) previewQuality(
 	if picture, ok := e.cache.Get(recipe); ok {
 		return picture, full, true, nil // the best there is serves everyone
 	}
-	job := render.Job{Raw: img.Raw.Path, Sidecar: look.Bytes(), Size: int(size), Timeout: timeLeft(ctx)}
+	readable, err := e.readable(ctx, img, look)
+	if err != nil {
+		return render.Picture{}, "", false, err
+	}
+	job := render.Job{Raw: img.Raw.Path, Sidecar: readable.Bytes(), Size: int(size), Timeout: timeLeft(ctx)}
 	if quality == QualityDraft && region == nil && e.workers != nil {
 		draft := recipe
 		draft.Path = string(QualityDraft)
@@ -161,9 +165,13 @@ func (e *Engine) previews(ctx context.Context, img *workspace.Image, looks []*xm
 	}
 	wanted := make([]render.Wanted, len(looks))
 	for i, look := range looks {
+		readable, err := e.readable(ctx, img, look)
+		if err != nil {
+			return nil, err
+		}
 		wanted[i] = render.Wanted{
 			Recipe: exactRecipe(darktable, img, look, size),
-			Job:    render.Job{Raw: img.Raw.Path, Sidecar: look.Bytes(), Size: int(size), Timeout: timeLeft(ctx)},
+			Job:    render.Job{Raw: img.Raw.Path, Sidecar: readable.Bytes(), Size: int(size), Timeout: timeLeft(ctx)},
 		}
 	}
 	return e.cache.Pictures(ctx, darktable, wanted, func(done, total int) {

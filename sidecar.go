@@ -165,10 +165,11 @@ func (e *Engine) ImportSidecar(ctx context.Context, p ImportSidecarParams) (_ Ed
 	}
 	change := versioning.Change{Op: "import_sidecar", Entry: "darktable", Label: p.Label}
 	prepared, err := e.prepare(ctx, p.ImageID, change, func(now compose.Start, _ *versioning.Change) (*xmp.Sidecar, error) {
-		if err := stack.CheckSupported(theirs, now.Release); err != nil {
+		readable, err := stack.Readable(theirs, now.Release)
+		if err != nil {
 			return nil, err
 		}
-		return now.Baseline.WithHistory(theirs).Compact(now.Release)
+		return now.Baseline.WithHistory(readable).Compact(now.Release)
 	})
 	if err != nil {
 		return EditResult{}, err
@@ -199,9 +200,13 @@ func (e *Engine) readSidecar(path string) (*xmp.Sidecar, error) {
 		return nil, err
 	}
 	sidecar, err := xmp.Parse(data)
+	if err == nil {
+		err = checkFormat(path, sidecar)
+		if err != nil || sidecar.HistoryEnd() > 0 {
+			return sidecar, err
+		}
+	}
 	switch {
-	case err == nil && sidecar.HistoryEnd() > 0:
-		return sidecar, nil
 	case bytes.Contains(data, []byte(cameraRaw)):
 		return nil, fault.New(fault.InvalidInput, "%s is a sidecar of Lightroom or Camera Raw: darktable takes over crop, exposure, tone curve and a few more of its settings "+
 			"when it imports the raw with this file beside it; export a sidecar from there", path)
@@ -209,6 +214,19 @@ func (e *Engine) readSidecar(path string) (*xmp.Sidecar, error) {
 		return nil, fault.New(fault.InvalidInput, "%s is not a sidecar of darktable: %v", path, err)
 	}
 	return nil, fault.New(fault.InvalidInput, "%s has no history stack: darktable has not edited this picture", path)
+}
+
+// checkFormat refuses a sidecar in a format that is not known, or that has no
+// pipeline order.
+func checkFormat(path string, sidecar *xmp.Sidecar) error {
+	switch format, said := sidecar.FormatVersion(); {
+	case said && format > xmp.NewestFormat:
+		return fault.New(fault.NotImplemented, "%s is in format %d (xmp_version) of a newer darktable; formats up to %d are known: write it with darktable 5.4 or older",
+			path, format, xmp.NewestFormat).With("capability", fmt.Sprintf("xmp_version %d", format)).With("requires", "a newer chemigram")
+	case said && format < 3:
+		return fault.New(fault.InvalidInput, "%s is in format %d (xmp_version) of darktable 1 or 2: open the picture in darktable 3.0 or newer, which writes it anew", path, format)
+	}
+	return nil
 }
 
 // cameraRaw is the namespace of Lightroom's and Camera Raw's settings.

@@ -1,6 +1,7 @@
 package chemigram
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,6 +12,8 @@ import (
 	"github.com/chemigram/chemigram/internal/testutil"
 	"github.com/chemigram/chemigram/internal/testutil/pixel"
 	"github.com/chemigram/chemigram/internal/testutil/scene"
+	"github.com/chemigram/chemigram/xmp"
+	"github.com/chemigram/chemigram/xmp/mask"
 )
 
 // cli runs darktable-cli as a person would, and gives the picture.
@@ -125,4 +128,81 @@ func editedByHand(t *testing.T, path string) string {
 		t.Fatal(err)
 	}
 	return edited
+}
+
+// An older darktable gives neutral parameters in place of newer blend parameters:
+// a mask would be lost in silence, and the edit apply everywhere.
+func TestMasksOfANewerDarktableAreKept(t *testing.T) {
+	testutil.EachDarktable(t, func(t *testing.T, dt testutil.Darktable) {
+		e, raw := openWith(t, dt, scene.Landscape{})
+		ingest(t, e, raw)
+		darker := -2.0
+		if _, err := e.ApplyPrimitive(t.Context(), ApplyPrimitiveParams{
+			ImageID: "a", PrimitiveName: "exposure", Value: &darker, Mask: &Mask{Shapes: []MaskShape{{Kind: "circle", Radius: 0.3}}},
+		}); err != nil {
+			t.Fatal(err)
+		}
+		want := exact(t, e)
+		sidecar, err := e.ReadSidecar(t.Context(), ReadSidecarParams{ImageID: "a"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := e.Reset(t.Context(), ResetParams{ImageID: "a"}); err != nil {
+			t.Fatal(err)
+		}
+		if d := distance(t, want, exact(t, e)); d.Mean < 1 {
+			t.Fatalf("the masked edit changes next to nothing: ΔE %.3f", d.Mean)
+		}
+		path := filepath.Join(t.TempDir(), "newer.xmp")
+		if err := os.WriteFile(path, inNewestBlendVersion(t, sidecar.XMP), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := e.ImportSidecar(t.Context(), ImportSidecarParams{ImageID: "a", Path: path}); err != nil {
+			t.Fatal(err)
+		}
+		if d := distance(t, want, exact(t, e)); d.Max != 0 {
+			t.Errorf("the imported mask develops otherwise: ΔE %.3f, at most %.3f", d.Mean, d.Max)
+		}
+	})
+}
+
+// exact is the exact preview of the present edit.
+func exact(t *testing.T, e *Engine) *pixel.Image {
+	t.Helper()
+	res, err := e.RenderPreview(t.Context(), RenderPreviewParams{ImageID: "a", Quality: QualityExact, Size: 320})
+	if err != nil {
+		t.Fatal(err)
+	}
+	picture, err := pixel.Load(res.JPEGPath)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return picture
+}
+
+// inNewestBlendVersion is a sidecar with its blend parameters as darktable 5.4
+// writes them.
+func inNewestBlendVersion(t *testing.T, text string) []byte {
+	t.Helper()
+	s, err := xmp.Parse([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range s.History() {
+		old, err := mask.DecodeBlend(entry.BlendVersion, entry.Blend)
+		if err != nil {
+			t.Fatal(err)
+		}
+		old.Version, old.RasterID, old.FeatherVersion = 14, -1, 1
+		blend, err := old.Encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		before := fmt.Sprintf(`darktable:blendop_version="%d" darktable:blendop_params="%x"`, entry.BlendVersion, entry.Blend)
+		text = strings.ReplaceAll(string(s.Canonical()), before, fmt.Sprintf(`darktable:blendop_version="14" darktable:blendop_params="%x"`, blend))
+		if s, err = xmp.Parse([]byte(text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return []byte(text)
 }

@@ -10,8 +10,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/chemigram/chemigram/internal/exif"
+	"github.com/chemigram/chemigram/internal/testutil"
 	"github.com/chemigram/chemigram/internal/testutil/baseline"
 	"github.com/chemigram/chemigram/internal/workspace"
+	"github.com/chemigram/chemigram/xmp"
+	"github.com/chemigram/chemigram/xmp/iop"
+	"github.com/chemigram/chemigram/xmp/mask"
 )
 
 func TestSidecarsThatAreNotDarktablesAreRefused(t *testing.T) {
@@ -30,6 +34,9 @@ func TestSidecarsThatAreNotDarktablesAreRefused(t *testing.T) {
 		},
 		"not XML":      {"\xff\xd8\xff\xe0 a picture", ErrInvalidInput, "not a sidecar"},
 		"a newer one":  {strings.Replace(string(packet), `operation="exposure" darktable:enabled="1" darktable:modversion="7"`, `operation="exposure" darktable:enabled="1" darktable:modversion="70"`, 1), ErrNotImplemented, "newer darktable"},
+		"new format":   {strings.Replace(string(packet), `xmp_version="5"`, `xmp_version="6"`, 1), ErrNotImplemented, "format 6 (xmp_version)"},
+		"old format":   {strings.Replace(string(packet), `xmp_version="5"`, `xmp_version="2"`, 1), ErrInvalidInput, "darktable 3.0 or newer"},
+		"new blending": {strings.Replace(maskedExposure(t, string(packet)), `blendop_version="14"`, `blendop_version="15"`, -1), ErrNotImplemented, "exposure"},
 		"new module":   {strings.Replace(string(packet), `operation="exposure"`, `operation="timewarp"`, 1), ErrNotImplemented, "timewarp"},
 		"damaged":      {strings.Replace(string(packet), `params="ffffffff"`, `params="ffzz"`, 1), ErrSynthesizer, "flip"},
 		"nothing done": {strings.Replace(string(packet), `history_end="11"`, `history_end="0"`, 1), ErrInvalidInput, "no history stack"},
@@ -227,6 +234,85 @@ func TestImagesAreChosenByMarksAndData(t *testing.T) {
 		}
 		if !cmp.Equal(got, c.want) || res.Total != len(c.want) {
 			t.Errorf("%s: %v of %d, want %v", name, got, res.Total, c.want)
+		}
+	}
+}
+
+// maskedExposure is a sidecar whose exposure is blended in part.
+func maskedExposure(t *testing.T, packet string) string {
+	t.Helper()
+	s, err := xmp.Parse([]byte(packet))
+	if err != nil {
+		t.Fatal(err)
+	}
+	release, err := iop.ReleaseFor("5.4.1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	entry, _ := s.Find("exposure", "")
+	blend, err := mask.NewBlend(14, mask.ColorSpaceRGBScene)
+	blend.MaskMode, blend.Opacity, entry.MultiName = mask.Uniform, 40, ""
+	if err == nil {
+		entry.Blend, err = blend.Encode()
+	}
+	if err == nil {
+		s, err = s.With(release, xmp.Put{Entry: entry})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(s.Bytes())
+}
+
+// Blend parameters of a version that nobody knows do no harm where they neither
+// mask nor blend.
+func TestNewBlendParametersWithoutAMaskAreImported(t *testing.T) {
+	e := openWithout(t, Options{})
+	add(t, e, "a", "5.4.1")
+	path := filepath.Join(t.TempDir(), "x.xmp")
+	text := strings.ReplaceAll(string(baseline.Packet("5.4.1")), `blendop_version="14"`, `blendop_version="15"`)
+	text = strings.Replace(text, `operation="exposure" darktable:enabled="1"`, `operation="exposure" darktable:enabled="0"`, 1)
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if res, err := e.ImportSidecar(t.Context(), ImportSidecarParams{ImageID: "a", Path: path}); err != nil || !res.Changed {
+		t.Fatalf("%+v, %v", res, err)
+	}
+	shown, err := e.ReadSidecar(t.Context(), ReadSidecarParams{ImageID: "a"})
+	if err != nil || strings.Contains(shown.XMP, `blendop_version="15"`) {
+		t.Errorf("%v: blend parameters that this darktable does not know:\n%s", err, shown.XMP)
+	}
+}
+
+// What a newer darktable made is not developed by an older one, which would leave
+// out what it does not know.
+func TestALookOfANewerDarktableIsNotDevelopedByAnOlderOne(t *testing.T) {
+	newer, _ := openFake(t, testutil.FakeOptions{}, "a")
+	if err := newer.Close(); err != nil {
+		t.Fatal(err)
+	}
+	older := testutil.FakeDarktable(t, testutil.FakeOptions{Version: "4.2.1"})
+	e, err := Open(t.Context(), &Options{Workspace: newer.opts.Workspace, Darktable: older.CLI, Workers: -1, Processes: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = e.Close() })
+	for name, develop := range map[string]func() error{
+		"preview": func() error {
+			_, err := e.RenderPreview(t.Context(), RenderPreviewParams{ImageID: "a"})
+			return err
+		},
+		"export": func() error {
+			_, err := e.ExportFinal(t.Context(), ExportFinalParams{ImageID: "a"})
+			return err
+		},
+		"a move": func() error {
+			_, err := e.ApplyPrimitive(t.Context(), ApplyPrimitiveParams{ImageID: "a", PrimitiveName: "exposure"})
+			return err
+		},
+	} {
+		if err := develop(); !errors.Is(err, ErrNotImplemented) || !strings.Contains(err.Error(), "4.2.1") {
+			t.Errorf("%s: %v, want what darktable 4.2.1 lacks", name, err)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/chemigram/chemigram/xmp/iop"
+	"github.com/chemigram/chemigram/xmp/mask"
 )
 
 // Available reports whether the entry works on a darktable, and why not.
@@ -31,9 +32,13 @@ func (e *Entry) Available(target iop.Release) (ok bool, reason string) {
 		}
 	}
 	for _, s := range e.style {
-		if mv, _ := target.Modversion(s.entry.Operation); s.entry.Modversion > mv {
+		if mv, _ := target.Reads(s.entry.Operation); s.entry.Modversion > mv {
 			return false, fmt.Sprintf("captured with a newer darktable: module %s has version %d, darktable %s knows %d",
 				s.entry.Operation, s.entry.Modversion, target.Version(), mv)
+		}
+		if _, _, err := mask.ConvertBlend(s.entry.BlendVersion, s.entry.Blend, target.ReadsBlend()); err != nil {
+			return false, fmt.Sprintf("captured with a newer darktable: the blending of module %s cannot be written for darktable %s, which knows version %d: %v",
+				s.entry.Operation, target.Version(), target.ReadsBlend(), err)
 		}
 	}
 	return true, ""

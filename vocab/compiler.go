@@ -72,7 +72,7 @@ func (c *compiler) begin() error {
 			return err
 		}
 	}
-	if newest, _ := c.app.Target.Modversion(c.op.Module); c.start.Modversion > newest {
+	if newest, _ := c.app.Target.Reads(c.op.Module); c.start.Modversion > newest {
 		return &Error{
 			Kind: Unavailable, Entry: c.entry.Name, Key: c.op.Module,
 			Message: fmt.Sprintf("the sidecar has it in version %d; darktable %s knows %d", c.start.Modversion, c.app.Target.Version(), newest),

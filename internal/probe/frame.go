@@ -58,7 +58,7 @@ func (p *Probe) Frame(ctx context.Context, raw Raw, release iop.Release, look *x
 	if err != nil {
 		return mask.Frame{}, err
 	}
-	pictures, err := p.develop(ctx, raw, smallSize, even, coded)
+	pictures, err := p.develop(ctx, raw, release, smallSize, even, coded)
 	if err != nil {
 		return mask.Frame{}, err
 	}

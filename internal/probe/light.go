@@ -23,7 +23,7 @@ func (p *Probe) Light(ctx context.Context, raw Raw, s stack.Stack, at Point) ([3
 	if err != nil {
 		return [3]float64{}, err
 	}
-	pictures, err := p.develop(ctx, raw, PreviewSize, look)
+	pictures, err := p.develop(ctx, raw, s.Release, PreviewSize, look)
 	if err != nil {
 		return [3]float64{}, err
 	}

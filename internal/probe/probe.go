@@ -8,8 +8,10 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/chemigram/chemigram/internal/stack"
 	"github.com/chemigram/chemigram/render"
 	"github.com/chemigram/chemigram/xmp"
+	"github.com/chemigram/chemigram/xmp/iop"
 )
 
 // Probe measures with one darktable. It is safe for concurrent use.
@@ -48,8 +50,8 @@ const (
 	smallSize = 320
 )
 
-// develop develops looks into linear light, in one batch.
-func (p *Probe) develop(ctx context.Context, raw Raw, size int, looks ...*xmp.Sidecar) ([]image.Image, error) {
+// develop develops looks for a darktable into linear light, in one batch.
+func (p *Probe) develop(ctx context.Context, raw Raw, release iop.Release, size int, looks ...*xmp.Sidecar) ([]image.Image, error) {
 	darktable, err := p.options.Darktable()
 	if err != nil {
 		return nil, err
@@ -64,6 +66,9 @@ func (p *Probe) develop(ctx context.Context, raw Raw, size int, looks ...*xmp.Si
 	defer func() { _ = os.RemoveAll(dir) }()
 	jobs := make([]render.Job, len(looks))
 	for i, look := range looks {
+		if look, err = stack.Readable(look, release); err != nil {
+			return nil, err
+		}
 		jobs[i] = render.Job{
 			Raw: raw.Path, Sidecar: look.Bytes(), Output: filepath.Join(dir, strconv.Itoa(i)+".png"), Size: size,
 			BitDepth: 16, ColorSpace: "linear-rec2020", Uncompressed: true, Timeout: p.options.TimeLeft(ctx),

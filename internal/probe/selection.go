@@ -28,7 +28,7 @@ func (p *Probe) Selection(ctx context.Context, raw Raw, start compose.Start, spe
 	if err != nil {
 		return render.Selection{}, err
 	}
-	pictures, err := p.develop(ctx, raw, smallSize, looks[:]...)
+	pictures, err := p.develop(ctx, raw, start.Release, smallSize, looks[:]...)
 	if err != nil {
 		return render.Selection{}, err
 	}

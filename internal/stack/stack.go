@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"iter"
 
+	"github.com/chemigram/chemigram/internal/version"
 	"github.com/chemigram/chemigram/xmp"
 	"github.com/chemigram/chemigram/xmp/iop"
 )
@@ -23,7 +24,31 @@ type Stack struct {
 // between two known releases, or after the last, is written to in a form that it
 // is seen to understand.
 func New(release iop.Release, current, baseline *xmp.Sidecar) Stack {
-	return Stack{Release: release.Observe(modversions(baseline)), Current: current, Baseline: baseline}
+	return Stack{Release: release.Observe(modversions(baseline)).ObserveBlend(blendVersion(baseline)), Current: current, Baseline: baseline}
+}
+
+// NewFor gives a Stack for the darktable of the version that is installed, and a
+// baseline that one of another version may have made. A baseline of a newer
+// darktable shows nothing of the installed one.
+func NewFor(installed, madeBy string, current, baseline *xmp.Sidecar) (Stack, error) {
+	release, err := iop.ReleaseFor(installed)
+	if err != nil {
+		return Stack{}, err
+	}
+	own, _ := version.Parse(installed)
+	if made, ok := version.Parse(madeBy); ok && made.Compare(own) > 0 {
+		return Stack{Release: release, Current: current, Baseline: baseline}, nil
+	}
+	return New(release, current, baseline), nil
+}
+
+// blendVersion is the newest version of the blend parameters in a sidecar.
+func blendVersion(sidecar *xmp.Sidecar) int {
+	newest := 0
+	for _, entry := range sidecar.History() {
+		newest = max(newest, entry.BlendVersion)
+	}
+	return newest
 }
 
 // modversions yields the modules of a sidecar with the versions of their

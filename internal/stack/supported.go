@@ -1,32 +1,60 @@
 package stack
 
 import (
+	"fmt"
+
 	"github.com/chemigram/chemigram/internal/fault"
 	"github.com/chemigram/chemigram/xmp"
 	"github.com/chemigram/chemigram/xmp/iop"
+	"github.com/chemigram/chemigram/xmp/mask"
 )
 
+// Readable gives a sidecar as a darktable reads it, or refuses one that it cannot
+// develop. Beside what [CheckSupported] refuses, darktable drops masks of newer
+// blend parameters, and applies a masked edit everywhere: they are written in its
+// own version where that can say the same.
+func Readable(sidecar *xmp.Sidecar, release iop.Release) (*xmp.Sidecar, error) {
+	if err := CheckSupported(sidecar, release); err != nil {
+		return nil, err
+	}
+	readable, err := sidecar.WithBlendVersion(release.ReadsBlend())
+	if err != nil {
+		return nil, unsupported("blend parameters", "a newer darktable", "darktable %s knows blend parameters up to version %d: %v; this edit needs a newer darktable, or to be changed there",
+			release.Version(), release.ReadsBlend(), err)
+	}
+	return readable, nil
+}
+
 // CheckSupported refuses a history that a darktable cannot develop: darktable
-// drops modules that it does not know, and parameters newer than its own, without
-// a word.
+// drops modules that it does not know, and parameters and drawn forms newer than
+// its own, without a word.
 func CheckSupported(sidecar *xmp.Sidecar, release iop.Release) error {
 	for _, entry := range sidecar.History() {
 		if entry.Fault != nil {
 			return fault.New(fault.Synthesizer, "the settings of %s are damaged: %v", entry.Operation, entry.Fault)
 		}
-		known, ok := release.Modversion(entry.Operation)
 		if !entry.Enabled {
 			continue
 		}
-		if !ok {
-			return fault.New(fault.NotImplemented, "darktable %s has no module %s, which this edit uses", release.Version(), entry.Operation).
-				With("capability", entry.Operation).With("requires", "another darktable")
+		known, ok := release.Reads(entry.Operation)
+		switch {
+		case !ok:
+			return unsupported(entry.Operation, "another darktable", "darktable %s has no module %s, which this edit uses", release.Version(), entry.Operation)
+		case entry.Modversion > known:
+			return unsupported(entry.Operation, "a newer darktable", "%s has modversion %d, darktable %s knows %d: this edit needs a newer darktable",
+				entry.Operation, entry.Modversion, release.Version(), known)
 		}
-		if entry.Modversion > known {
-			return fault.New(fault.NotImplemented, "%s has modversion %d, darktable %s knows %d: this edit needs a newer darktable",
-				entry.Operation, entry.Modversion, release.Version(), known).
-				With("capability", entry.Operation).With("requires", "a newer darktable")
+		for _, form := range sidecar.FormsOfNumber(entry.Operation, entry.MultiPriority) {
+			if form.Version > mask.FormVersion {
+				return unsupported(entry.Operation, "a newer darktable", "the mask of %s has a form of mask_version %d, and up to %d are known: this edit needs a newer darktable",
+					entry.Operation, form.Version, mask.FormVersion)
+			}
 		}
 	}
 	return nil
+}
+
+// unsupported is the error about what the installed darktable cannot develop.
+func unsupported(capability, requires, format string, args ...any) error {
+	return fault.New(fault.NotImplemented, "%s", fmt.Sprintf(format, args...)).With("capability", capability).With("requires", requires)
 }

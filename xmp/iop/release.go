@@ -24,10 +24,12 @@ type releaseTable struct {
 }
 
 type releaseFacts struct {
-	blend   int
-	modules map[string]Module
-	orders  map[int]Order
-	rules   [][2]string
+	blend      int
+	shown      map[string]int // newer modversions than those in modules, which a baseline showed
+	shownBlend int
+	modules    map[string]Module
+	orders     map[int]Order
+	rules      [][2]string
 }
 
 // releases are sorted, oldest first. Listing them reads only names.
@@ -93,6 +95,18 @@ func (r Release) Modversion(operation string) (int, bool) {
 	m, ok := r.facts().modules[operation]
 	return m.Modversion, ok
 }
+
+// Reads returns the newest modversion of a module that the darktable reads: the
+// release's own, or a newer one that its baseline showed to [Release.Observe].
+func (r Release) Reads(operation string) (int, bool) {
+	own, known := r.Modversion(operation)
+	shown, seen := r.facts().shown[operation]
+	return max(own, shown), known || seen
+}
+
+// ReadsBlend returns the newest version of the blend parameters that the darktable
+// reads: the release's own, or a newer one that its baseline showed.
+func (r Release) ReadsBlend() int { return max(r.facts().blend, r.facts().shownBlend) }
 
 // BlendVersion is the version of the blend parameters that the release writes.
 func (r Release) BlendVersion() int { return r.facts().blend }

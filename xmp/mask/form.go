@@ -1,8 +1,8 @@
 package mask
 
-// formVersion is the mask_version of the forms that this package reads and
+// FormVersion is the mask_version of the forms that this package reads and
 // writes, as darktable 4.2 to 5.4 do.
-const formVersion = 6
+const FormVersion = 6
 
 // FormType says what a form is: a sum of flags. One of them is the shape; forms of
 // the retouch module have another, for whether the place is copied from
@@ -44,7 +44,7 @@ func NewForm(id uint32, name string, s Shape) Form {
 	w := &writer{}
 	s.visitFields(w)
 	return Form{
-		ID: id, Type: kind, Name: name, Version: formVersion,
+		ID: id, Type: kind, Name: name, Version: FormVersion,
 		Points: w.out, Count: count, Source: make([]byte, 8),
 	}
 }
@@ -70,8 +70,8 @@ var layouts = map[FormType]layout{
 // known, and SizeMismatch when the bytes do not fit it; the form then has to be
 // carried as it is.
 func (f Form) Shape() (Shape, error) {
-	if f.Version != formVersion {
-		return nil, errorf(UnknownVersion, "mask_version", "the layout of %d is not known, only that of %d", f.Version, formVersion)
+	if f.Version != FormVersion {
+		return nil, errorf(UnknownVersion, "mask_version", "the layout of %d is not known, only that of %d", f.Version, FormVersion)
 	}
 	l, ok := layouts[f.Type&^(TypeClone|TypeNonClone)]
 	if !ok {
