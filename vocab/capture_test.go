@@ -28,7 +28,7 @@ func TestAStyleBecomesAnEntryInOneCall(t *testing.T) {
 		t.Fatal(errors.Join(failures...))
 	}
 	e, err := words.Entry("look_my_film")
-	if err != nil || e.Layer != L2 || e.Pack.Name != "my_moves" || !slices.Equal(e.Touches(), []string{"colorbalancergb", "exposure"}) {
+	if err != nil || e.Layer != L2 || e.Pack.Name != "my_moves" || !slices.Equal(e.Touches(), []string{"colorbalancergb", "exposure", "sigmoid"}) {
 		t.Errorf("%+v, %v", e, err)
 	}
 	if err := Capture(folder, c); !errors.Is(err, fs.ErrExist) {

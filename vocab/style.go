@@ -37,9 +37,6 @@ func (d *decoder) loadStyle(fsys fs.FS, e *Entry) {
 		return
 	}
 	for _, x := range style.Entries {
-		if strings.HasPrefix(x.MultiName, "_builtin_") {
-			continue // darktable's own default, not the author's
-		}
 		if err := checkStyleEntry(x); err != nil {
 			d.errs = append(d.errs, &Error{
 				Kind: BadPack, Pack: d.pack, File: e.Style, Entry: e.Name, Key: x.Operation,
@@ -51,16 +48,21 @@ func (d *decoder) loadStyle(fsys fs.FS, e *Entry) {
 	}
 	e.nameStyle()
 	if len(e.style) == 0 && len(d.errs) == 0 {
-		d.fail(nil, "style", "%s sets nothing but darktable's own defaults", e.Style)
+		d.fail(nil, "style", "%s has no module in it", e.Style)
 	}
 }
+
+// builtinPreset begins the name of an instance to which a preset of darktable's own
+// was applied: by darktable in a baseline, and in a style by its author, who chose
+// everything in it.
+const builtinPreset = "_builtin_"
 
 // nameStyle names the instances of a style. darktable tells them apart by their
 // numbers; those whose name another one has, or that have none beside others, get
 // the number into the name.
 func (e *Entry) nameStyle() {
 	name := func(x xmp.Entry) string {
-		return strings.TrimSpace(e.Name + " " + strings.ReplaceAll(x.MultiName, ":", " "))
+		return strings.TrimSpace(e.Name + " " + strings.ReplaceAll(strings.TrimPrefix(x.MultiName, builtinPreset), ":", " "))
 	}
 	type instance struct{ module, name string }
 	count := map[instance]int{}
@@ -110,9 +112,11 @@ const (
 )
 
 // compileStyle replaces whole instances by those of a style. A strength below 1
-// applies to the fields that are real numbers.
+// weakens them, see weaken; what cannot be weakened is then left as in the
+// baseline.
 func (e *Entry) compileStyle(a Application, strength float64) ([]xmp.Edit, error) {
 	var edits []xmp.Edit
+	swaps := e.swapsToneMapper(a.Baseline)
 	for _, s := range e.style {
 		c := compiler{entry: e, op: s.op, app: a, strength: strength}
 		if err := c.begin(); err != nil {
@@ -122,14 +126,17 @@ func (e *Entry) compileStyle(a Application, strength float64) ([]xmp.Edit, error
 			edits = append(edits, c.removeStyle()...)
 			continue
 		}
-		next := s.entry
-		params, err := c.scaleStyle(s.entry)
-		if err != nil {
-			return nil, err
+		next, weakened := c.weaken(s.entry, swaps)
+		if !weakened {
+			edits = append(edits, c.removeStyle()...)
+			continue
 		}
-		next.Params = params
-		if len(next.Blend) == 0 {
-			next.BlendVersion, next.Blend = c.start.BlendVersion, c.start.Blend
+		if len(next.Blend) == 0 && c.hasBase {
+			next.BlendVersion, next.Blend = c.base.BlendVersion, c.base.Blend
+		}
+		var err error
+		if next.BlendVersion, next.Blend, err = mask.ConvertBlend(next.BlendVersion, next.Blend, a.Target.ReadsBlend()); err != nil {
+			return nil, c.uncomposable("", err, "its blending cannot be written for darktable %s", a.Target.Version())
 		}
 		next.Origins = []xmp.Origin{{Entry: e.Name, Pack: e.Pack.Name, Version: e.Pack.Version, Layer: string(e.Layer)}}
 		edits = append(edits, c.put(next))
@@ -148,40 +155,4 @@ func (c *compiler) removeStyle() []xmp.Edit {
 		return []xmp.Edit{c.put(c.base)}
 	}
 	return []xmp.Edit{xmp.Remove{Operation: c.op.Module, MultiName: c.op.multiName()}}
-}
-
-// scaleStyle gives a style's parameters at the compiler's strength.
-func (c *compiler) scaleStyle(x xmp.Entry) ([]byte, error) {
-	if c.strength == 1 {
-		return x.Params, nil
-	}
-	p, err := iop.Decode(x.Operation, x.Modversion, x.Params)
-	if err != nil {
-		return nil, c.uncomposable("", err, "its parameters cannot be edited by name")
-	}
-	ref := c.ref
-	if ref.Modversion() != x.Modversion {
-		if ref, err = reference(x.Operation, x.Modversion); err != nil {
-			return nil, c.uncomposable("", err, "its parameters cannot be edited by name")
-		}
-	}
-	for name, v := range p.All() {
-		info, err := iop.Field(x.Operation, x.Modversion, name)
-		if err != nil || info.Kind != "float" || slices.Contains(directions[x.Operation], name) {
-			continue
-		}
-		neutral, err := ref.Get(name)
-		if err != nil {
-			continue
-		}
-		from, _ := neutral.Float()
-		to, _ := v.Float()
-		if from == to || !finite(from) || !finite(to) {
-			continue
-		}
-		if p, err = p.With(name, iop.Number(from+c.strength*(to-from))); err != nil {
-			return nil, c.uncomposable(name, err, "the style cannot be applied at this strength")
-		}
-	}
-	return p.Encode(), nil
 }

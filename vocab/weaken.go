@@ -1,0 +1,145 @@
+package vocab
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/chemigram/chemigram/xmp"
+	"github.com/chemigram/chemigram/xmp/iop"
+	"github.com/chemigram/chemigram/xmp/mask"
+)
+
+// A style is weakened by blending: curves, choices and sizes are no amounts that
+// could be halved. How one of its instances is weakened depends on what the
+// baseline does with it:
+//
+//   - not in use there: the instance is mixed in by the opacity of its blending;
+//   - switched off by the style: the baseline's instance is mixed out;
+//   - in use with other settings: blending would mix with the picture without the
+//     module, so its numbers go from the baseline's to the style's, when nothing
+//     but numbers differs.
+//
+// Where none of these is possible the instance is as in the baseline, until full
+// strength.
+
+// weaken gives a style's instance at the compiler's strength; false when there is
+// nothing between the baseline and the style.
+func (c *compiler) weaken(whole xmp.Entry, swaps bool) (xmp.Entry, bool) {
+	inBaseline := c.hasBase && c.base.Enabled
+	switch {
+	case c.strength == 1 || !inBaseline && !whole.Enabled:
+		return whole, true
+	case inBaseline && whole.Enabled:
+		return c.between(whole)
+	case swaps && slices.Contains(toneMappers, whole.Operation), !mixes(c.app.Target, whole.Operation):
+		return whole, false
+	case inBaseline:
+		next := c.base
+		next.BlendVersion, next.Blend = c.faded(c.base, 1-c.strength)
+		return next, next.Blend != nil
+	}
+	next := whole
+	next.BlendVersion, next.Blend = c.faded(whole, c.strength)
+	return next, next.Blend != nil
+}
+
+// toneMappers take each other's place. Half of one after half of the other is not
+// between them.
+var toneMappers = []string{"agx", "basecurve", "filmic", "filmicrgb", "sigmoid"}
+
+// swapsToneMapper reports whether the style switches a tone mapper off that the
+// baseline has in use.
+func (e *Entry) swapsToneMapper(baseline *xmp.Sidecar) bool {
+	return slices.ContainsFunc(e.style, func(s styleOp) bool {
+		base, found := baseline.Find(s.op.Module, s.op.multiName())
+		return found && base.Enabled && !s.entry.Enabled && slices.Contains(toneMappers, s.op.Module)
+	})
+}
+
+// mixes reports whether darktable can mix a module's effect with the picture before
+// it. Mixing a picture with a shifted one only doubles it.
+func mixes(target iop.Release, module string) bool {
+	m, known := target.Module(module)
+	return known && m.SupportsBlending() && !iop.ChangesGeometry(module) && !iop.OnEveryRaw(module)
+}
+
+// faded gives an entry's blend parameters with a share of their opacity. A mask that
+// is there stays. Without blend parameters that can be read there are none.
+func (c *compiler) faded(x xmp.Entry, share float64) (version int, data []byte) {
+	b, err := mask.DecodeBlend(x.BlendVersion, x.Blend)
+	if err != nil || b.MaskMode == 0 {
+		if b, err = mask.NewBlend(c.app.Target.BlendVersion(), mask.SpaceOf(x.Operation)); err != nil {
+			return 0, nil
+		}
+		b.MaskMode = mask.Uniform
+	}
+	b.Opacity *= float32(share)
+	if data, err = b.Encode(); err != nil {
+		return 0, nil
+	}
+	return b.Version, data
+}
+
+// between gives a style's instance with its numbers between those of the baseline
+// and its own; false when something else differs.
+func (c *compiler) between(whole xmp.Entry) (xmp.Entry, bool) {
+	if !blendsAlike(c.base, whole) {
+		return whole, false
+	}
+	p, err := iop.Decode(whole.Operation, whole.Modversion, whole.Params)
+	base, baseErr := iop.Decode(c.base.Operation, c.base.Modversion, c.base.Params)
+	if err != nil || baseErr != nil {
+		return whole, bytes.Equal(whole.Params, c.base.Params)
+	}
+	for name, v := range p.All() {
+		before, err := base.Get(name)
+		if err == nil && before.Equal(v) || isBookkeeping(whole.Operation, name) {
+			continue
+		}
+		if err != nil || !isScalable(whole, name) {
+			return whole, false
+		}
+		from, _ := before.Float()
+		to, _ := v.Float()
+		if !finite(from) || !finite(to) {
+			return whole, false
+		}
+		if p, err = p.With(name, iop.Number(from+c.strength*(to-from))); err != nil {
+			return whole, false
+		}
+	}
+	whole.Params = p.Encode()
+	return whole, true
+}
+
+// blendsAlike reports whether two entries are blended alike.
+func blendsAlike(a, b xmp.Entry) bool {
+	neutral := func(x xmp.Entry) bool {
+		blend, err := mask.DecodeBlend(x.BlendVersion, x.Blend)
+		return len(x.Blend) == 0 || err == nil && blend.MaskMode == 0
+	}
+	return neutral(a) && neutral(b) || a.BlendVersion == b.BlendVersion && bytes.Equal(a.Blend, b.Blend)
+}
+
+// isScalable reports whether half of a field's change is half of its effect: it is
+// a real number that is no direction, and no part of a value of several fields,
+// such as a curve.
+func isScalable(x xmp.Entry, name string) bool {
+	info, err := iop.Field(x.Operation, x.Modversion, name)
+	if err != nil || info.Kind != "float" || slices.Contains(directions[x.Operation], name) {
+		return false
+	}
+	field, _, indexed := strings.Cut(name, "[")
+	if indexed && !slices.Contains(matrices, x.Operation) {
+		return false
+	}
+	compound, found := iop.CompoundOf(x.Operation, field)
+	return !found || compound.Keyed || x.Operation == "temperature"
+}
+
+// matrices are the modules whose arrays are factors, and not points of curves.
+var matrices = []string{"channelmixer", "channelmixerrgb", "colorbalance", "negadoctor"}
+
+// isBookkeeping reports whether a field only notes how the others were chosen.
+func isBookkeeping(module, name string) bool { return module == "temperature" && name == "preset" }
