@@ -17,21 +17,19 @@ type ExportFinalParams struct {
 	ImageID ImageID `json:"image_id"`
 	// RefOrHash is the version to export. Default: HEAD.
 	RefOrHash RefOrHash `json:"ref_or_hash,omitempty"`
-	// Size is the longest edge. Default: the full size.
+	// Size is the longest edge in pixels. Default: the full size.
 	Size Size `json:"size,omitempty"`
-	// Format is the file format: jpeg, png, tiff, webp, avif, jxl or exr, as
-	// the installed darktable has them.
+	// Format is the file format, if the installed darktable has it.
 	Format Format `json:"format,omitempty" default:"jpeg"`
-	// Quality of a lossy format. Default: 95.
+	// Quality of a lossy format.
 	Quality Percent `json:"quality,omitempty" default:"95"`
 	// BitDepth per channel: png has 8 and 16; tiff 8, 16 and 32 (floating
 	// point); avif 8, 10 and 12; jxl all of them; exr 16 and 32 (both floating
 	// point). Default: 8, and 32 for exr.
 	BitDepth BitDepth `json:"bit_depth,omitempty"`
-	// ColorSpace of the picture. Default: srgb.
+	// ColorSpace of the picture.
 	ColorSpace ColorSpace `json:"color_space,omitempty" default:"srgb"`
-	// Metadata is what the file has beside its pixels: keep, strip_location or
-	// strip_all.
+	// Metadata is what the file has beside its pixels.
 	Metadata Metadata `json:"metadata,omitempty" default:"keep"`
 	// Sharpen is output sharpening, 0 (none) to 1: darktable's sharpen module
 	// once more, set for the size of the export, in the file only.

@@ -22,7 +22,7 @@ type ExportBatchParams struct {
 	// Choose exports the HEADs of the page that list_images gives for these
 	// parameters, too; {} is the first 50 images. What items name is left out.
 	Choose *ListImagesParams `json:"choose,omitempty"`
-	// Size is the longest edge. Default: the full size.
+	// Size is the longest edge in pixels. Default: the full size.
 	Size Size `json:"size,omitempty"`
 	// Format is the file format.
 	Format Format `json:"format,omitempty" default:"jpeg"`
@@ -32,7 +32,7 @@ type ExportBatchParams struct {
 	BitDepth BitDepth `json:"bit_depth,omitempty"`
 	// ColorSpace of the pictures.
 	ColorSpace ColorSpace `json:"color_space,omitempty" default:"srgb"`
-	// Metadata is what the files have beside their pixels: keep, strip_location or strip_all.
+	// Metadata is what the files have beside their pixels.
 	Metadata Metadata `json:"metadata,omitempty" default:"keep"`
 	// Sharpen is output sharpening, 0 (none) to 1, as for export_final.
 	Sharpen Strength `json:"sharpen,omitempty"`

@@ -46,10 +46,9 @@ type LogVocabularyGapResult struct {
 	GapID string `json:"gap_id"`
 }
 
-// LogVocabularyGap remembers that the vocabulary lacked a move, and what was
-// done instead: the list says which move to write next. Gaps are the same when
-// the words of their missing capability (or description) are, whatever their
-// order, case, plurals and little words such as "the".
+// LogVocabularyGap remembers that the vocabulary lacked a move, and what was done
+// instead: the list says which move to write next. Gaps of the same words count as
+// one, whatever their order, case and plurals.
 func (e *Engine) LogVocabularyGap(ctx context.Context, p LogVocabularyGapParams) (_ LogVocabularyGapResult, err error) {
 	defer seal(&err, "log_vocabulary_gap", p.ImageID)
 	gap := notebook.Gap{

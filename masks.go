@@ -89,7 +89,7 @@ type PreviewMaskParams struct {
 	ImageID ImageID `json:"image_id"`
 	// Mask to look at.
 	Mask Mask `json:"mask"`
-	// Size is the longest edge of the picture.
+	// Size is the longest edge of the picture in pixels.
 	Size Size `json:"size,omitempty" default:"768"`
 	// TimeoutSeconds limits darktable's time.
 	TimeoutSeconds TimeoutSeconds `json:"timeout_seconds,omitempty" default:"120"`

@@ -16,7 +16,7 @@ import (
 type RenderPreviewParams struct {
 	// ImageID names the image.
 	ImageID ImageID `json:"image_id"`
-	// Size is the longest edge of the preview.
+	// Size is the longest edge of the preview in pixels.
 	Size Size `json:"size,omitempty" default:"1024"`
 	// RefOrHash is the version to develop. Default: HEAD.
 	RefOrHash RefOrHash `json:"ref_or_hash,omitempty"`
@@ -24,8 +24,7 @@ type RenderPreviewParams struct {
 	// noise; it is scaled down only when it has more pixels than size allows.
 	// Default: the whole picture.
 	Region *Region `json:"region,omitempty"`
-	// Quality is the least that is asked for: draft, fine or exact. The result
-	// says which was made.
+	// Quality is the least that is asked for. The result says which was made.
 	Quality PreviewQuality `json:"quality,omitempty" default:"draft"`
 	// TimeoutSeconds limits darktable's time.
 	TimeoutSeconds TimeoutSeconds `json:"timeout_seconds,omitempty" default:"120"`

@@ -50,8 +50,7 @@ type ProposeTasteUpdateParams struct {
 	// Content is Markdown to add, at most 16,384 bytes. A bullet
 	// "- key: value" takes the place of the file's bullet with the same key.
 	Content string `json:"content"`
-	// Category is what it is about, and the section that it goes to:
-	// appearance, process or value.
+	// Category is what it is about, and the section that it goes to.
 	Category TasteCategory `json:"category"`
 	// File is the taste to change: a genre such as portrait. Default: the
 	// taste for every picture, _default.

@@ -38,12 +38,12 @@ func Rules() map[reflect.Type]Rule {
 
 const (
 	labelPattern = `[A-Za-z0-9]([A-Za-z0-9 _-]{0,38}[A-Za-z0-9_-])?`
-	timePattern  = `\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)?)?`
+	timePattern  = `\d{4}-\d\d-\d\d([T ]\S{5,29})?`
 )
 
 var rules = map[reflect.Type]Rule{
 	reflect.TypeFor[ImageID]():        matching(workspace.IDPattern, "a letter or digit, then up to 127 letters, digits, '.', '_' or '-'"),
-	reflect.TypeFor[RefOrHash]():      matching(`[^\x00-\x20\x7f]{1,255}`, "a branch, tag, hash or HEAD, optionally with ~N"),
+	reflect.TypeFor[RefOrHash]():      matching(`[^\x00-\x20\x7f]{1,255}`, "a branch, tag or hash, also with ~N"),
 	reflect.TypeFor[Size]():           between(16, 16384, "16 to 16384 pixels"),
 	reflect.TypeFor[TimeoutSeconds](): between(1, 3600, "1 to 3600 seconds"),
 	reflect.TypeFor[Limit]():          between(1, 500, "1 to 500"),
@@ -59,7 +59,7 @@ var rules = map[reflect.Type]Rule{
 	reflect.TypeFor[TrashName]():      matching(workspace.TrashNamePattern, "a name that list_trash gives"),
 	reflect.TypeFor[SessionID]():      matching(transcript.IDPattern, "a session id that list_transcripts gives"),
 	reflect.TypeFor[Days]():           between(0, 36500, "0 to 36500 days"),
-	reflect.TypeFor[Time]():           matching(timePattern, "ISO 8601, such as 2026-10-01 or 2026-10-01T18:30:00Z"),
+	reflect.TypeFor[Time]():           matching(timePattern, "ISO 8601: 2026-10-01 or 2026-10-01T18:30:00Z"),
 	reflect.TypeFor[TasteCategory]():  oneOf(notebook.Categories()...),
 	reflect.TypeFor[ProposalID]():     matching(notebook.ProposalIDPattern, "16 lower-case letters and digits 2 to 7, as a proposal was given"),
 	reflect.TypeFor[Satisfaction]():   {Enum: []string{"-1", "0", "1"}, Says: "-1, 0 or 1"},

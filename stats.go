@@ -16,7 +16,7 @@ type ImageStatsParams struct {
 	Region *Region `json:"region,omitempty"`
 	// Quality is the least that is asked for: draft, fine or exact.
 	Quality PreviewQuality `json:"quality,omitempty" default:"fine"`
-	// Size is the longest edge of the picture that is measured.
+	// Size is the longest edge in pixels of the picture that is measured.
 	Size Size `json:"size,omitempty" default:"1024"`
 	// TimeoutSeconds limits darktable's time.
 	TimeoutSeconds TimeoutSeconds `json:"timeout_seconds,omitempty" default:"120"`

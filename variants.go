@@ -30,7 +30,7 @@ type RenderVariantsParams struct {
 	Parameter string `json:"parameter,omitempty"`
 	// Values of the parameter, 1 to 36: one variant for each.
 	Values []float64 `json:"values,omitempty"`
-	// Size is the longest edge of each picture on the sheet.
+	// Size is the longest edge in pixels of each picture on the sheet.
 	Size Size `json:"size,omitempty" default:"480"`
 	// TimeoutSeconds limits darktable's time for all of them.
 	TimeoutSeconds TimeoutSeconds `json:"timeout_seconds,omitempty" default:"300"`

@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/chemigram/chemigram/internal/lists"
@@ -25,18 +27,33 @@ type ListVocabularyParams struct {
 	Query string `json:"query,omitempty"`
 	// AvailableOnly leaves out what the installed darktable cannot do.
 	AvailableOnly bool `json:"available_only,omitempty"`
-	// Limit is how many moves to give.
-	Limit Limit `json:"limit,omitempty" default:"50"`
-	// Offset is how many moves to skip.
+	// Limit is how many entries to give; default 10 for a query, 50 with detail, and
+	// else none but an index of all names.
+	Limit Limit `json:"limit,omitempty"`
+	// Offset is how many entries to skip.
 	Offset Offset `json:"offset,omitempty"`
+	// Detail gives the whole description of each move, its tags, the modules that it
+	// changes and its pack.
+	Detail bool `json:"detail,omitempty"`
 }
 
-// ListVocabularyResult is a page of the vocabulary.
+// ListVocabularyResult is a page of the vocabulary, or its index.
 type ListVocabularyResult struct {
-	// Entries of this page.
+	// Entries of this page, best match first when words were searched for.
 	Entries []Move `json:"entries"`
+	// Index of all moves that the filters choose, when neither a query, a limit nor
+	// detail was asked for.
+	Index []VocabularySubject `json:"index,omitempty"`
 	// Total number of moves that the filters choose.
 	Total int `json:"total"`
+}
+
+// VocabularySubject names the moves of one subject.
+type VocabularySubject struct {
+	// Subject they are filed under, such as tone or colour.
+	Subject string `json:"subject"`
+	// Names of the moves, with commas between.
+	Names string `json:"names"`
 }
 
 // Move is one entry of the vocabulary.
@@ -47,26 +64,27 @@ type Move struct {
 	Layer Layer `json:"layer"`
 	// Subject it is filed under, such as tone or colour.
 	Subject string `json:"subject"`
-	// Description of what it does, when to use it and when not.
+	// Description of what it does, when to use it and when not; its first sentence
+	// without detail.
 	Description string `json:"description"`
-	// Tags to find it by.
-	Tags []string `json:"tags"`
-	// Touches lists the darktable modules that it changes.
-	Touches []string `json:"touches"`
+	// Tags to find it by; with detail.
+	Tags []string `json:"tags,omitempty"`
+	// Touches lists the darktable modules that it changes; with detail.
+	Touches []string `json:"touches,omitempty"`
 	// Parameters that it takes.
-	Parameters []MoveParameter `json:"parameters"`
+	Parameters []MoveParameter `json:"parameters,omitempty"`
 	// Mask that limits it: a named mask, or shapes and ranges as JSON; empty for the
 	// whole picture.
-	Mask string `json:"mask"`
-	// Pack that it comes from.
-	Pack string `json:"pack"`
+	Mask string `json:"mask,omitempty"`
+	// Pack that it comes from; with detail.
+	Pack string `json:"pack,omitempty"`
 	// BuildsOn is the move that has to be applied first, such as a tone mapper;
 	// empty for most.
-	BuildsOn string `json:"builds_on"`
+	BuildsOn string `json:"builds_on,omitempty"`
 	// Available is true when the installed darktable can do it.
 	Available bool `json:"available"`
 	// UnavailableReason says why it is not available; empty when it is.
-	UnavailableReason string `json:"unavailable_reason"`
+	UnavailableReason string `json:"unavailable_reason,omitempty"`
 }
 
 // MoveParameter is one number that a move takes.
@@ -74,7 +92,7 @@ type MoveParameter struct {
 	// Name of the parameter.
 	Name string `json:"name"`
 	// Unit of its values, such as EV; empty for a plain number.
-	Unit string `json:"unit"`
+	Unit string `json:"unit,omitempty"`
 	// Min is the smallest value.
 	Min float64 `json:"min"`
 	// Max is the largest value.
@@ -85,8 +103,8 @@ type MoveParameter struct {
 	Neutral float64 `json:"neutral"`
 }
 
-// ListVocabulary lists the moves that can be applied, by name, or best match
-// first when words are searched for.
+// ListVocabulary finds moves by words, best match first, and without words gives an
+// index of all names by subject.
 func (e *Engine) ListVocabulary(ctx context.Context, p ListVocabularyParams) (_ ListVocabularyResult, err error) {
 	defer seal(&err, "list_vocabulary", "")
 	if err := validate(&p); err != nil {
@@ -101,6 +119,15 @@ func (e *Engine) ListVocabulary(ctx context.Context, p ListVocabularyParams) (_ 
 		})
 	}
 	res := ListVocabularyResult{Entries: []Move{}, Total: len(found)}
+	switch {
+	case p.Limit == 0 && p.Query == "" && !p.Detail:
+		res.Index = indexOf(found)
+		return res, ctx.Err()
+	case p.Limit == 0 && p.Detail:
+		p.Limit = 50
+	case p.Limit == 0:
+		p.Limit = 10
+	}
 	for _, entry := range lists.Page(found, p.Offset, p.Limit) {
 		move := describeMove(entry)
 		if missing != nil {
@@ -108,9 +135,34 @@ func (e *Engine) ListVocabulary(ctx context.Context, p ListVocabularyParams) (_ 
 		} else {
 			move.Available, move.UnavailableReason = entry.Available(release)
 		}
+		if !p.Detail {
+			move = move.brief()
+		}
 		res.Entries = append(res.Entries, move)
 	}
 	return res, ctx.Err()
+}
+
+// indexOf names entries by their subjects.
+func indexOf(entries []*vocab.Entry) []VocabularySubject {
+	names := map[string][]string{}
+	for _, entry := range entries {
+		names[entry.Subject] = append(names[entry.Subject], entry.Name)
+	}
+	index := []VocabularySubject{}
+	for _, subject := range slices.Sorted(maps.Keys(names)) {
+		index = append(index, VocabularySubject{Subject: subject, Names: strings.Join(names[subject], ", ")})
+	}
+	return index
+}
+
+// brief leaves out what is needed to study a move rather than to choose it.
+func (m Move) brief() Move {
+	if first, _, more := strings.Cut(m.Description, ". "); more {
+		m.Description = first + "."
+	}
+	m.Tags, m.Touches, m.Pack = nil, nil, ""
+	return m
 }
 
 func describeMove(entry *vocab.Entry) Move {

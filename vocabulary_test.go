@@ -2,6 +2,7 @@ package chemigram
 
 import (
 	"context"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
@@ -77,7 +78,7 @@ func TestMovesAreFiltered(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = e.Close() })
-	all := listMoves(t, e, ListVocabularyParams{Limit: 500}).Entries
+	all := listMoves(t, e, ListVocabularyParams{Detail: true, Limit: 500}).Entries
 	for name, tt := range map[string]struct {
 		params ListVocabularyParams
 		keep   func(Move) bool
@@ -90,6 +91,7 @@ func TestMovesAreFiltered(t *testing.T) {
 		"layer and availability": {ListVocabularyParams{Layer: "L2", AvailableOnly: true}, func(m Move) bool { return m.Layer == "L2" && m.Available }},
 	} {
 		tt.params.Limit = 500
+		tt.params.Detail = true
 		want := moveNames(slices.DeleteFunc(slices.Clone(all), func(m Move) bool { return !tt.keep(m) }))
 		if d := cmp.Diff(want, moveNames(listMoves(t, e, tt.params).Entries)); d != "" || len(want) == 0 || len(want) == len(all) {
 			t.Errorf("%s: %d of %d moves: %s", name, len(want), len(all), d)
@@ -102,6 +104,44 @@ func TestMovesAreFiltered(t *testing.T) {
 		if want := map[string]string{"sky_darker": "sky_blue", "exposure": ""}; m.Mask != want[m.Name] && (m.Name == "exposure" || m.Name == "sky_darker") {
 			t.Errorf("%s is limited to %q", m.Name, m.Mask)
 		}
+	}
+}
+
+// An agent reads these answers: they are short until more is asked for.
+func TestAListOfMovesIsShort(t *testing.T) {
+	e := openWithout(t, Options{})
+	whole := listMoves(t, e, ListVocabularyParams{Limit: 500})
+	for name, tt := range map[string]struct {
+		params  ListVocabularyParams
+		entries int
+		bytes   int
+	}{
+		"an index":         {ListVocabularyParams{}, 0, 6_000},
+		"a search":         {ListVocabularyParams{Query: "brighter"}, 10, 5_000},
+		"a limit":          {ListVocabularyParams{Limit: 3}, 3, 1_500},
+		"detail":           {ListVocabularyParams{Query: "brighter", Detail: true, Limit: 2}, 2, 3_000},
+		"detail of anyhow": {ListVocabularyParams{Detail: true}, 50, 50_000},
+	} {
+		res := listMoves(t, e, tt.params)
+		if encoded, err := json.Marshal(res); err != nil || len(encoded) > tt.bytes {
+			t.Errorf("%s: %d bytes, %v", name, len(encoded), err)
+		}
+		if len(res.Entries) != tt.entries {
+			t.Errorf("%s: %d entries", name, len(res.Entries))
+		}
+		for _, m := range res.Entries {
+			if detail := len(m.Tags) > 0 && m.Pack != ""; detail != tt.params.Detail {
+				t.Errorf("%s: %s has detail: %v", name, m.Name, detail)
+			}
+		}
+	}
+	var names []string
+	for _, subject := range listMoves(t, e, ListVocabularyParams{}).Index {
+		names = append(names, strings.Split(subject.Names, ", ")...)
+	}
+	slices.Sort(names)
+	if d := cmp.Diff(moveNames(whole.Entries), names); d != "" {
+		t.Errorf("the index does not name each move once:\n%s", d)
 	}
 }
 

@@ -75,17 +75,16 @@ func (t Tool) Name() string { return t.spec.Name }
 // Spec returns the specification of the tool, with its defaults.
 func (t Tool) Spec() Spec { return t.spec }
 
-// Definition is the tool with all its descriptions. In the list of a server it has
-// fewer: it refers to other tools there that describe the same struct, and fields of
-// results whose description would only repeat their name have none.
+// Definition is the tool with all its descriptions. In the list of a server its
+// arguments have fewer: they refer to other tools there that describe the same struct.
 func (t Tool) Definition() *sdk.Tool { return t.define(nil) }
 
 // define returns the tool as clients see it, with references to other tools.
 func (t Tool) define(refs references) *sdk.Tool {
 	return &sdk.Tool{
 		Name: t.spec.Name, Title: t.spec.Title, Description: t.spec.Description, Annotations: t.spec.hints(),
-		InputSchema:  clientSchema(withGuard(t.spec, inputSchema(t.params, refs))),
-		OutputSchema: outputSchema(t.result, refs),
+		InputSchema:  withGuard(t.spec, inputSchema(t.params, refs)),
+		OutputSchema: outputSchema(t.result),
 	}
 }
 

@@ -4,11 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/jsonschema-go/jsonschema"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/chemigram/chemigram"
@@ -85,7 +88,31 @@ func callToolResult(
 	if err != nil {
 		tb.Fatalf("%s: protocol error: %v", tool, err)
 	}
+	checkAnswer(tb, tool, result.StructuredContent)
 	return decodeEnvelope(tb, result), result
+}
+
+// outputSchemas are the schemas of the engine's tools' answers, by tool.
+var outputSchemas = sync.OnceValue(func() map[string]*jsonschema.Resolved {
+	schemas := map[string]*jsonschema.Resolved{}
+	for _, tool := range EngineTools(nil) {
+		resolved, err := outputSchema(tool.result).Resolve(nil)
+		if err != nil {
+			panic(fmt.Sprintf("%s: %v", tool.Name(), err))
+		}
+		schemas[tool.Name()] = resolved
+	}
+	return schemas
+})
+
+// checkAnswer checks that an answer obeys the schema that the tool publishes.
+func checkAnswer(tb testing.TB, tool string, answer any) {
+	tb.Helper()
+	if schema := outputSchemas()[tool]; schema != nil {
+		if err := schema.Validate(answer); err != nil {
+			tb.Errorf("the answer of %s breaks its schema: %v", tool, err)
+		}
+	}
 }
 
 func decodeEnvelope(tb testing.TB, result *sdk.CallToolResult) response {

@@ -54,9 +54,10 @@ func readmeTable() string {
 // contextSize is a sentence about the size of the default tools.
 func contextSize(t *testing.T) string {
 	t.Helper()
-	tools, bytes, words := measureList(t)
-	return fmt.Sprintf("The %d tools of the default groups take %d KB of a client's context, about %d words.\n\n",
-		tools, (bytes+500)/1000, (words+50)/100*100)
+	tools, shown, results := measureList(t)
+	return fmt.Sprintf("The %d tools of the default groups show an agent %d KB: names, descriptions and arguments. "+
+		"The schemas of their results, which are for programs, have %d KB more.\n\n",
+		tools, (shown+500)/1000, (results+500)/1000)
 }
 
 func firstSentence(text string) string {

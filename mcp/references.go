@@ -3,15 +3,17 @@ package mcp
 import (
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/chemigram/chemigram"
 )
 
-// references are the places where structs are described, by type. An agent has all
-// schemas of a list in its context, so that a struct of several tools is described
-// by one of them, and the others refer to that one. A nil map leaves out nothing.
+// references are the places where structs of arguments are described, by type. An agent
+// has the arguments of all tools of a list in its context, so that a struct of several
+// tools is described by one of them, and the others refer to that one. A nil map leaves
+// out nothing.
 type references map[reflect.Type]string
 
 // describers are the tools that describe a struct for all others, and what the others
@@ -21,9 +23,7 @@ var describers = []struct {
 	tool, place string
 }{
 	{reflect.TypeFor[chemigram.Mask](), "apply_primitive", "apply_primitive's mask"},
-	{reflect.TypeFor[chemigram.State](), "get_state", "get_state"},
-	{reflect.TypeFor[chemigram.LogEntry](), "log", "log"},
-	{reflect.TypeFor[chemigram.LabStats](), "image_stats", "image_stats"},
+	{reflect.TypeFor[chemigram.Region](), "render_preview", "render_preview's region"},
 }
 
 // referencesFor returns what a tool can refer to in a list of tools.
@@ -37,34 +37,12 @@ func referencesFor(tool string, list []Tool) references {
 	return refs
 }
 
-// lookup returns where the type of a property is described: a struct, a list of
-// structs, or an optional argument. It returns "" when nothing else describes it.
-func (refs references) lookup(t reflect.Type, input bool) string {
-	if t.Kind() == reflect.Slice || input && t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	return refs[t]
-}
+// lookup returns where the struct of an argument is described, or "" when nothing else
+// describes it.
+func (refs references) lookup(t reflect.Type) string { return refs[elementType(t)] }
 
-// refer makes the schema of a property refer to the place where its struct is
-// described. Of an argument the outermost properties stay.
-func refer(property *jsonschema.Schema, t reflect.Type, place string, input bool) {
-	if property.Description != "" {
-		property.Description += " "
-	}
-	if t.Kind() == reflect.Slice {
-		property.Description += "Each as in " + place + "."
-		property.Items = &jsonschema.Schema{Type: "object"}
-		return
-	}
-	property.Description += "As in " + place + "."
-	if !input {
-		*property = jsonschema.Schema{Type: "object", Description: property.Description}
-		return
-	}
-	for _, part := range property.Properties {
-		if part.Items != nil {
-			part.Items = &jsonschema.Schema{Type: part.Items.Type}
-		}
-	}
+// refer makes the schema of an argument refer to the place where its struct is
+// described. The rules stay.
+func refer(property *jsonschema.Schema, place string) {
+	property.Description = strings.TrimSpace(property.Description + " As in " + place + ".")
 }

@@ -169,7 +169,7 @@ func (a *adapter) readHistory(ctx context.Context, vars map[string]string) ([]by
 
 func (a *adapter) readMove(ctx context.Context, vars map[string]string) ([]byte, error) {
 	for offset := chemigram.Offset(0); ; {
-		page, err := a.engine.ListVocabulary(ctx, chemigram.ListVocabularyParams{Limit: 500, Offset: offset})
+		page, err := a.engine.ListVocabulary(ctx, chemigram.ListVocabularyParams{Detail: true, Limit: 500, Offset: offset})
 		if err != nil {
 			return nil, err
 		}

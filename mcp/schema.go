@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -24,22 +25,88 @@ func inputSchema(params reflect.Type, refs references) *jsonschema.Schema {
 }
 
 // outputSchema returns the schema of the envelope of a verb's result. Only success is
-// required, as strict clients validate failures, too. The error, which is the same for
-// all tools, is described in the instructions.
-func outputSchema(result reflect.Type, refs references) *jsonschema.Schema {
+// required, as strict clients validate failures, too. A struct that is in several
+// places is in $defs once.
+func outputSchema(result reflect.Type) *jsonschema.Schema {
 	data := schemaFor(result)
 	simplifyResult(data)
-	decorator{refs: refs, complete: refs == nil}.decorate(data, result)
+	decorator{}.decorate(data, result)
 	return &jsonschema.Schema{
 		Type: "object",
 		Properties: map[string]*jsonschema.Schema{
 			"success": {Type: "boolean"},
 			"data":    nullable(data),
-			"error":   nullable(&jsonschema.Schema{Type: "object"}),
+			"error":   nullable(errorSchema()),
 		},
 		PropertyOrder: []string{"success", "data", "error"},
 		Required:      []string{"success"},
+		Defs:          shareStructs(data, result),
 	}
+}
+
+// errorSchema is the schema of a failure.
+func errorSchema() *jsonschema.Schema {
+	return &jsonschema.Schema{
+		Type: "object",
+		Properties: map[string]*jsonschema.Schema{
+			"code": codeSchema(), "message": {Type: "string"}, "details": {Type: "object"}, "recoverable": {Type: "boolean"},
+		},
+		PropertyOrder: []string{"code", "message", "details", "recoverable"},
+		Required:      []string{"code", "message", "details", "recoverable"},
+	}
+}
+
+// codeSchema lists the codes of the engine's errors.
+func codeSchema() *jsonschema.Schema {
+	s := &jsonschema.Schema{Type: "string"}
+	for _, code := range chemigram.Codes() {
+		s.Enum = append(s.Enum, string(code))
+	}
+	return s
+}
+
+// shareStructs moves the structs that a schema has in several places into definitions,
+// which it returns, and leaves references to them.
+func shareStructs(s *jsonschema.Schema, t reflect.Type) map[string]*jsonschema.Schema {
+	places := map[reflect.Type][]*jsonschema.Schema{}
+	eachStruct(s, t, func(s *jsonschema.Schema, t reflect.Type) { places[t] = append(places[t], s) })
+	maps.DeleteFunc(places, func(_ reflect.Type, list []*jsonschema.Schema) bool { return len(list) < 2 })
+	if len(places) == 0 {
+		return nil
+	}
+	defs := map[string]*jsonschema.Schema{}
+	byName := func(a, b reflect.Type) int { return cmp.Compare(a.String(), b.String()) }
+	for _, t := range slices.SortedFunc(maps.Keys(places), byName) {
+		name := notInNames.ReplaceAllString(t.Name(), "_")
+		for defs[name] != nil {
+			name += "_"
+		}
+		shared := *places[t][0]
+		shared.Description = ""
+		defs[name] = &shared
+		for _, place := range places[t] {
+			*place = jsonschema.Schema{Ref: "#/$defs/" + name, Description: place.Description}
+		}
+	}
+	return defs
+}
+
+// notInNames matches what a reference to a definition does not have in its name.
+var notInNames = regexp.MustCompile(`[^A-Za-z0-9_]+`)
+
+// eachStruct calls f with the schemas of the structs in a result, innermost first.
+func eachStruct(s *jsonschema.Schema, t reflect.Type, f func(*jsonschema.Schema, reflect.Type)) {
+	s, t = structSchema(s), elementType(t)
+	if t.Kind() != reflect.Struct || s == nil || s.Properties == nil {
+		return
+	}
+	for _, field := range reflect.VisibleFields(t) {
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		if property := s.Properties[name]; property != nil {
+			eachStruct(property, field.Type, f)
+		}
+	}
+	f(s, t)
 }
 
 // schemaFor returns the schema of a struct, without descriptions.
@@ -84,8 +151,8 @@ var sharedSchemas = func() map[reflect.Type]*jsonschema.Schema {
 	return schemas
 }()
 
-// simplifyResult removes from the schema of a result what only arguments need, and
-// "or null" from its lists, which are never null. Other values that may be null get
+// simplifyResult removes from the schema of a result what holds for arguments alone,
+// and "or null" from its lists, which are never null. Other values that may be null get
 // the form that every client understands.
 func simplifyResult(data *jsonschema.Schema) {
 	eachSchema(data, func(s *jsonschema.Schema) {
@@ -99,7 +166,6 @@ func simplifyResult(data *jsonschema.Schema) {
 		if s.Properties != nil {
 			s.AdditionalProperties = nil
 		}
-		s.Required = nil // for brevity: results have all fields
 		// The rules are for arguments: a string in a result may be empty.
 		s.Pattern, s.Minimum, s.Maximum = "", nil, nil
 	})
@@ -137,12 +203,8 @@ func eachSchema(s *jsonschema.Schema, f func(*jsonschema.Schema)) {
 // A decorator adds descriptions and defaults to the properties of a struct's schema.
 type decorator struct {
 	input bool
-	// refs are the places where structs are described already.
+	// refs are the places where arguments' structs are described already.
 	refs references
-	// complete keeps descriptions that add little to a field's name.
-	complete bool
-	// nested is set within the structs of a result.
-	nested bool
 }
 
 // decorate decorates the schema s of a struct t, or of a list, map or pointer of one.
@@ -151,7 +213,6 @@ func (d decorator) decorate(s *jsonschema.Schema, t reflect.Type) {
 	if t = elementType(t); t.Kind() != reflect.Struct || s == nil {
 		return
 	}
-	d.refs = maps.Clone(d.refs)
 	for _, field := range reflect.VisibleFields(t) {
 		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
 		property := s.Properties[name]
@@ -161,44 +222,15 @@ func (d decorator) decorate(s *jsonschema.Schema, t reflect.Type) {
 		if property.Description == "" && hasDocs(t) {
 			property.Description = docs.Fields[t.Name()+"."+field.Name]
 		}
-		if !d.input && !d.complete && d.addsLittle(property.Description) {
-			property.Description = ""
-		}
 		if d.input {
 			decorateArgument(property, field)
 		}
-		inner := field.Type
-		if place := d.refs.lookup(inner, d.input); place != "" {
-			refer(property, inner, place, d.input)
+		if place := d.refs.lookup(field.Type); place != "" {
+			refer(property, place)
 			continue
 		}
-		if d.refs != nil && !d.input && inner.Kind() == reflect.Struct {
-			d.refs[inner] = name // for other fields of this type beside it
-		}
-		deeper := d
-		deeper.nested = !d.input
-		deeper.decorate(property, inner)
+		d.decorate(property, field.Type)
 	}
-}
-
-// addsLittle reports whether the description of a result's field adds little to the
-// field's name: "Name of the pack.", "The 95th percentile." Such a description is
-// short, and names no unit, no range and no condition under which the value is empty.
-// Of nested fields, only longer ones are kept.
-func (d decorator) addsLittle(description string) bool {
-	words := len(strings.Fields(description))
-	return (words < 8 || d.nested && words < 14) && !informative.MatchString(description)
-}
-
-// informative matches what cannot be guessed from a field's name.
-var informative = regexp.MustCompile(`ΔE|\b(empty|negative|shares?|fraction|hash|ISO 8601|f-number|[01] to|-1)\b`)
-
-// clientSchema is the input schema in the list of tools. It lacks the patterns: they
-// would be repeated in each tool, and agents take ids and refs from answers.
-func clientSchema(input *jsonschema.Schema) *jsonschema.Schema {
-	out := input.CloneSchemas()
-	eachSchema(out, func(s *jsonschema.Schema) { s.Pattern, s.MinLength = "", nil })
-	return out
 }
 
 // decorateArgument adds the default and the rule of an argument.
@@ -206,7 +238,7 @@ func decorateArgument(property *jsonschema.Schema, field reflect.StructField) {
 	value := field.Tag.Get("default")
 	property.Default = defaultJSON(property, value)
 	optional := strings.Contains(field.Tag.Get("json"), ",omit")
-	if property.Type == "string" && property.Pattern == "" && !optional {
+	if property.Type == "string" && property.Pattern == "" && property.Enum == nil && !optional {
 		property.MinLength = new(1)
 	}
 	property.Description = withRule(property.Description, field.Type)
@@ -247,16 +279,19 @@ func defaultJSON(s *jsonschema.Schema, value string) json.RawMessage {
 	return json.RawMessage(value)
 }
 
-// withRule adds the rule of a field's type to its description, unless it is there
-// already. Left out are the rules of ids, which agents take from answers, and enums and
-// defaults, which are in the schema.
+// withRule adds the rule of a text to its description, unless it is there already. Left
+// out are the rules of ids and refs, and what the schema says in
+// a word: enums, ranges and defaults.
 func withRule(description string, t reflect.Type) string {
-	rule, ok := rules[elementType(t)]
-	if ok && rule.Enum == nil && !slices.Contains(idTypes, elementType(t)) && !strings.Contains(description, rule.Says) {
+	t = elementType(t)
+	rule, ok := rules[t]
+	if ok && rule.Pattern != "" && !slices.Contains(idTypes, t) && !strings.Contains(description, rule.Says) {
 		description += " " + strings.ToUpper(rule.Says[:1]) + rule.Says[1:] + "."
 	}
 	return strings.TrimSpace(description)
 }
 
-// idTypes are the types of ids.
-var idTypes = []reflect.Type{reflect.TypeFor[chemigram.ImageID](), reflect.TypeFor[chemigram.ProposalID]()}
+// idTypes are the types of ids and of refs, which the instructions explain.
+var idTypes = []reflect.Type{
+	reflect.TypeFor[chemigram.ImageID](), reflect.TypeFor[chemigram.ProposalID](), reflect.TypeFor[chemigram.RefOrHash](),
+}

@@ -13,18 +13,25 @@ type Filter struct {
 	Query string   // words in name, description and tags, best first
 }
 
+// leastFit is the share of the best match's score below which an entry has little to
+// do with a query.
+const leastFit = 0.2
+
 // List gives the entries that a filter chooses: by name, or best match first.
-// A query's words are found in other forms, too ("warmer" finds warmth); an
-// entry matches when at least one of them is found.
+// A query's words are found in other forms, too ("warmer" finds warmth). What fits
+// less than a fifth as well as the best match is left out.
 func (v *Vocabulary) List(f Filter) []*Entry {
 	query := searchWords(f.Query)
 	scores := v.scores(query)
 	var entries []*Entry
+	best := 0.0
 	for name, e := range v.entries {
 		if (f.Layer == "" || e.Layer == f.Layer) && hasTags(e, f.Tags) && (len(query) == 0 || scores[name] > 0) {
 			entries = append(entries, e)
+			best = max(best, scores[name])
 		}
 	}
+	entries = slices.DeleteFunc(entries, func(e *Entry) bool { return scores[e.Name] < leastFit*best })
 	slices.SortFunc(entries, func(a, b *Entry) int {
 		return cmp.Or(cmp.Compare(scores[b.Name], scores[a.Name]), cmp.Compare(a.Name, b.Name))
 	})

@@ -84,7 +84,7 @@ func (b *builder) build(ctx context.Context) (*gallery, error) {
 func (b *builder) moves(ctx context.Context) ([]chemigram.Move, error) {
 	var moves []chemigram.Move
 	for offset := 0; ; offset += 500 {
-		page, err := b.engine.ListVocabulary(ctx, chemigram.ListVocabularyParams{Limit: 500, Offset: chemigram.Offset(offset)})
+		page, err := b.engine.ListVocabulary(ctx, chemigram.ListVocabularyParams{Detail: true, Limit: 500, Offset: chemigram.Offset(offset)})
 		if err != nil {
 			return nil, err
 		}

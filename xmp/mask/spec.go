@@ -66,8 +66,7 @@ type SpecShape struct {
 	// Points are [x, y] of a path's corners or a brush's stroke. What a path
 	// that crosses itself encloses twice is not selected.
 	Points [][]float64 `json:"points,omitempty"`
-	// Combine joins it to the shapes before: union, intersection, difference or
-	// exclusion. Default: union.
+	// Combine joins it to the shapes before. Default: union.
 	Combine Op `json:"combine,omitempty"`
 	// Invert selects what is outside.
 	Invert bool `json:"invert,omitempty"`
