@@ -123,3 +123,25 @@ func TestMaskedMovesAreIndependentOfOrder(t *testing.T) {
 		})
 	}
 }
+
+func TestOneSelectionSaidInTwoWaysIsOneInstance(t *testing.T) {
+	eachBaseline(t, func(t *testing.T, e *Engine) {
+		half, one, soft := 0.5, 1.0, 0.1
+		first := applyWithin(t, e, Mask{Ranges: []MaskRange{{Channel: "lightness", From: &half}, {Channel: "chroma", To: &half}}})
+		again := applyWithin(t, e, Mask{Match: "all", Ranges: []MaskRange{
+			{Channel: "chroma", To: &half}, {Channel: "lightness", From: &half, To: &one, Softness: &soft},
+		}})
+		if again.Changed || *first.StateAfter.HeadHash != *again.StateAfter.HeadHash {
+			t.Error("the same selection, with its defaults given, is another instance")
+		}
+	})
+}
+
+func applyWithin(t *testing.T, e *Engine, m Mask) EditResult {
+	t.Helper()
+	res, err := e.ApplyPrimitive(t.Context(), ApplyPrimitiveParams{ImageID: "a", PrimitiveName: "exposure", Value: new(1.0), Mask: &m})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res
+}

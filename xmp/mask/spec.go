@@ -151,17 +151,17 @@ func (s Spec) Within(named Spec) (Spec, error) {
 	return out, nil
 }
 
-// Key is a short text that is the same for the same selection: the label, else
-// the name of a named mask, else of what is selected. Opacity and refinements do
-// not count.
+// Key is a short text that is the same for the same selection, however it is said:
+// the label, else the name of a named mask, else of what is selected. Opacity and
+// refinements do not count.
 func (s Spec) Key() string {
-	selection := Spec{Name: s.Name, File: s.File, Shapes: s.Shapes, Ranges: s.Ranges, Match: s.Match, Invert: s.Invert}
 	switch {
 	case s.Label != "":
 		return string(s.Label)
 	case s.Name != "" && len(s.Shapes)+len(s.Ranges) == 0 && s.File == "" && !s.Invert:
 		return s.Name
 	}
+	selection := s.selection()
 	data, err := json.Marshal(selection)
 	if err != nil {
 		data = fmt.Append(nil, selection) // a number that is none; Mask refuses it
