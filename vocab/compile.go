@@ -58,7 +58,7 @@ func (e *Entry) Compile(a Application) (edits []xmp.Edit, values map[string]floa
 		if _, known := a.Target.Modversion(o.Module); !known {
 			continue // an op that switches it off; without the others the move is unavailable
 		}
-		c := compiler{entry: e, op: o, app: a, values: values, strength: strength}
+		c := compiler{entry: e, op: o, app: a, values: values, strength: strength, none: strength == 0}
 		if e.isNeutral(o, values) {
 			c.strength = 0
 		}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/chemigram/chemigram/xmp"
 	"github.com/chemigram/chemigram/xmp/iop"
@@ -19,6 +18,7 @@ type compiler struct {
 	app      Application
 	values   map[string]float64
 	strength float64
+	none     bool // a strength of 0 was asked for
 
 	base    xmp.Entry // the baseline's, when hasBase
 	hasBase bool
@@ -34,6 +34,9 @@ func (c *compiler) compile() (xmp.Edit, error) {
 	}
 	if c.op.Enabled != nil {
 		return c.toggle(), nil
+	}
+	if c.strength == 0 && !slices.ContainsFunc(c.op.changes(), func(ch change) bool { return c.owns(ch.field) }) {
+		return c.leave(), nil
 	}
 	p, err := c.app.Target.Decode(c.op.Module, c.start.Modversion, c.start.Params)
 	if err != nil {
@@ -119,8 +122,11 @@ func (c *compiler) fieldValue(ch change, p iop.Params) (iop.Value, error) {
 	if err != nil {
 		return iop.Value{}, c.uncomposable(ch.field, err, "version %d of the module has no such field", p.Modversion())
 	}
-	if c.strength == 0 {
+	switch {
+	case c.strength == 0 && c.owns(ch.field):
 		return ref, nil
+	case c.strength == 0:
+		return old, nil
 	}
 	if !old.IsNumeric() {
 		return ch.expr.Constant, nil
@@ -133,7 +139,7 @@ func (c *compiler) fieldValue(ch change, p iop.Params) (iop.Value, error) {
 	case actMultiply:
 		to *= from
 	}
-	if c.strength < 1 && !slices.Contains(directions[c.op.Module], ch.field) {
+	if c.strength < 1 && c.entry.scales(c.op.Module, ch) {
 		to = from + c.strength*(to-from)
 	}
 	if info, err := p.Field(ch.field); err == nil && info.Kind != "float" {
@@ -169,18 +175,29 @@ func (c *compiler) put(entry xmp.Entry) xmp.Put {
 	return xmp.Put{Entry: entry}
 }
 
-// origins lists the moves that made the instance, this one at its present
-// version.
+// origins lists the moves that made the instance, this one at its present version: by
+// name, but this one behind those that set the same fields. A move of which this one
+// leaves nothing is not among them.
 func (c *compiler) origins() []xmp.Origin {
 	own := xmp.Origin{
 		Entry: c.entry.Name, Pack: c.entry.Pack.Name, Version: c.entry.Pack.Version, Layer: string(c.entry.Layer),
 	}
-	others := slices.DeleteFunc(slices.Clone(c.start.Origins), func(o xmp.Origin) bool { return o.Entry == own.Entry })
-	if c.strength > 0 {
-		others = append(others, own)
+	others := slices.DeleteFunc(slices.Clone(c.start.Origins), func(o xmp.Origin) bool {
+		return o.Entry == own.Entry || c.strength > 0 && c.rival(o).coveredBy(c.op)
+	})
+	if c.strength == 0 {
+		return others
 	}
-	slices.SortFunc(others, func(a, b xmp.Origin) int { return strings.Compare(a.Entry, b.Entry) })
-	return others
+	at := 0
+	for i, o := range others {
+		if c.rival(o).overlaps(c.op) {
+			at = i + 1
+		}
+	}
+	for at < len(others) && others[at].Entry < own.Entry {
+		at++
+	}
+	return slices.Insert(others, at, own)
 }
 
 func sameEffect(a, b xmp.Entry) bool {

@@ -52,6 +52,7 @@ type Entry struct {
 	style          []styleOp
 	selection      mask.Spec // Mask with its name replaced
 	prerequisite   *Entry    // the entry that BuildsOn names
+	vocabulary     *Vocabulary
 }
 
 // Parameter is one number that a caller may give.

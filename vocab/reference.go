@@ -73,13 +73,3 @@ var corrections = map[string][]correction{
 	"nlmeans":        {{"luma", 0}, {"chroma", 0}},
 	"rawdenoise":     {{"threshold", 0}},
 }
-
-// directions are numeric fields that name a direction and not an amount: at
-// half strength a teal shadow is half as teal, not another hue. They have the
-// entry's value at any strength above 0.
-var directions = map[string][]string{
-	"colorbalancergb": {"shadows_H", "midtones_H", "highlights_H", "global_H"},
-	"splittoning":     {"shadow_hue", "highlight_hue"},
-	"colorize":        {"hue"},
-	"graduatednd":     {"rotation", "hue"},
-}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"slices"
 	"strings"
 
 	"github.com/chemigram/chemigram/xmp"
@@ -147,12 +146,8 @@ func (e *Entry) compileStyle(a Application, strength float64) ([]xmp.Edit, error
 // removeStyle removes a style's instance, or restores the baseline's, when the
 // style made it.
 func (c *compiler) removeStyle() []xmp.Edit {
-	made := slices.ContainsFunc(c.start.Origins, func(o xmp.Origin) bool { return o.Entry == c.entry.Name })
-	switch {
-	case !c.present || !made:
+	if !c.present || c.ownPlace() < 0 {
 		return nil
-	case c.hasBase:
-		return []xmp.Edit{c.put(c.base)}
 	}
-	return []xmp.Edit{xmp.Remove{Operation: c.op.Module, MultiName: c.op.multiName()}}
+	return []xmp.Edit{c.takeBack()}
 }

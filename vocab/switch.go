@@ -23,6 +23,9 @@ func (c *compiler) toggle() xmp.Edit {
 	if !c.present && !c.hasBase && (c.strength == 0 || c.op.switchesOff()) {
 		return nil
 	}
+	if c.strength == 0 && c.present && !c.owns(switched) {
+		return c.leave()
+	}
 	return c.finish(c.start.Params)
 }
 

@@ -37,6 +37,7 @@ func Load(sources ...Source) (v *Vocabulary, failures []error) {
 		}
 		for _, e := range entries {
 			v.entries[e.Name] = e
+			e.vocabulary = v
 		}
 	}
 	for name, e := range v.entries {

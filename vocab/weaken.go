@@ -127,7 +127,7 @@ func blendsAlike(a, b xmp.Entry) bool {
 // such as a curve.
 func isScalable(x xmp.Entry, name string) bool {
 	info, err := iop.Field(x.Operation, x.Modversion, name)
-	if err != nil || info.Kind != "float" || slices.Contains(directions[x.Operation], name) {
+	if err != nil || info.Kind != "float" || isPlace(x.Operation, name) {
 		return false
 	}
 	field, _, indexed := strings.Cut(name, "[")
