@@ -97,6 +97,9 @@ func (c *compiler) between(whole xmp.Entry) (xmp.Entry, bool) {
 		if err == nil && before.Equal(v) || isBookkeeping(whole.Operation, name) {
 			continue
 		}
+		if err == nil && isPlaceAlone(whole, name) {
+			continue // where and how the style works is the same at any strength
+		}
 		if err != nil || !isScalable(whole, name) {
 			return whole, false
 		}
@@ -122,12 +125,18 @@ func blendsAlike(a, b xmp.Entry) bool {
 	return neutral(a) && neutral(b) || a.BlendVersion == b.BlendVersion && bytes.Equal(a.Blend, b.Blend)
 }
 
+// isPlaceAlone reports whether a field is a real number that says where or how, and no
+// part of a value of several fields.
+func isPlaceAlone(x xmp.Entry, name string) bool {
+	return isPlace(x.Operation, name) && isScalable(x, name)
+}
+
 // isScalable reports whether half of a field's change is half of its effect: it is
-// a real number that is no direction, and no part of a value of several fields,
+// a real number, and no part of a value of several fields,
 // such as a curve.
 func isScalable(x xmp.Entry, name string) bool {
 	info, err := iop.Field(x.Operation, x.Modversion, name)
-	if err != nil || info.Kind != "float" || isPlace(x.Operation, name) {
+	if err != nil || info.Kind != "float" {
 		return false
 	}
 	field, _, indexed := strings.Cut(name, "[")
