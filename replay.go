@@ -123,7 +123,7 @@ func (r replayer) start(ctx context.Context, original *workspace.Image, before s
 	if now == before {
 		return nil, nil
 	}
-	if old.Record.State != young.Record.State {
+	if old.Sidecar.Hash() != young.Sidecar.Hash() {
 		return &ReplayDifference{Verb: "ingest", What: "state", Expected: old.Record.State.String(), Got: now}, nil
 	}
 	began, err := original.At(ctx, before)

@@ -17,7 +17,7 @@
 // # Two ways to write
 //
 // Canonical bytes name the look. They hold no bookkeeping (timestamps, history
-// hashes) and no origins, all parameters in lower-case hex, everything whose
+// hashes, the name of the raw) and no origins, all parameters in lower-case hex, everything whose
 // order has no meaning sorted. Bytes is what goes to a file: everything, with
 // parameters encoded as darktable does it. darktable renders both alike.
 //

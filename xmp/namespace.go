@@ -1,6 +1,7 @@
 package xmp
 
 import (
+	"bytes"
 	"strings"
 
 	"github.com/chemigram/chemigram/xmp/internal/rdf"
@@ -48,6 +49,38 @@ func isHistoryHash(n rdf.Name) bool {
 	switch n.Local {
 	case "history_basic_hash", "history_auto_hash", "history_current_hash":
 		return true
+	}
+	return false
+}
+
+// Namespaces of properties that name a file.
+const (
+	nsXMP   = "http://ns.adobe.com/xap/1.0/"
+	nsMedia = "http://ns.adobe.com/xap/1.0/mm/"
+)
+
+// namesFile reports whether a property names the file that the packet is of, or when
+// and by what it was written, and so does not belong to the look.
+func namesFile(n rdf.Name) bool {
+	switch n.Space {
+	case nsXMP:
+		return n.Local == "MetadataDate" || n.Local == "ModifyDate" || n.Local == "CreatorTool"
+	case nsMedia:
+		switch n.Local {
+		case "DerivedFrom", "DocumentID", "InstanceID", "OriginalDocumentID", "History":
+			return true
+		}
+	}
+	return false
+}
+
+// NamesFile reports whether canonical bytes are of before they left out what names a
+// file: then another state may be the same look.
+func NamesFile(canonical []byte) bool {
+	for _, name := range []string{"xmpMM:DerivedFrom", "xmp:MetadataDate", "xmp:ModifyDate", "xmp:CreatorTool", "xmpMM:DocumentID", "xmpMM:InstanceID", "xmpMM:OriginalDocumentID", "xmpMM:History"} {
+		if bytes.Contains(canonical, []byte(name)) {
+			return true
+		}
 	}
 	return false
 }

@@ -11,15 +11,17 @@ type writer struct {
 	file        bool // write blobs as darktable does
 }
 
-// includes reports whether a property is to be written. Bookkeeping is what
-// darktable notes down beside the look: when it did something, and hashes by which
-// it sees whether something changed.
+// includes reports whether a property is to be written. Bookkeeping is what is noted
+// down beside the look: when darktable did something, hashes by which it sees whether
+// something changed, and what names a file, or one writing of it.
 func (w *writer) includes(n rdf.Name) bool {
 	switch n.Space {
 	case nsDarktable:
 		return w.bookkeeping || !isTimestamp(n) && !isHistoryHash(n)
 	case OriginNamespace:
 		return w.origins
+	case nsXMP, nsMedia:
+		return w.bookkeeping || !namesFile(n)
 	}
 	return true
 }

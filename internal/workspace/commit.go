@@ -74,7 +74,7 @@ func (w *Workspace) CommitAll(ctx context.Context, verb string, edits []Edit) ([
 
 // intended is how to take an edit back.
 func (e Edit) intended() (c intended, err error) {
-	c.ImageID, c.State = e.Image.ImageID, versioning.HashOf(e.Next.Canonical())
+	c.ImageID, c.State = e.Image.ImageID, versioning.HashOf(e.Image.state(e.Ctx, e.Next))
 	if c.Place, err = e.Image.History.Place(e.Ctx); err != nil || e.Marks == nil {
 		return c, err
 	}

@@ -134,16 +134,21 @@ func MarksOf(sidecar *xmp.Sidecar) Marks {
 	return m
 }
 
-// Marked gives a version and its sidecar, with the marks that the image has now.
+// Marked gives a version and its sidecar as it leaves the workspace: with the name of
+// the raw, and the marks that the image has now.
 func (i *Image) Marked(ctx context.Context, ref string) (Version, *xmp.Sidecar, error) {
 	shown, err := i.At(ctx, ref)
 	if err != nil {
 		return Version{}, nil, err
 	}
+	sidecar := shown.Sidecar
+	if named, err := sidecar.WithProperty("xmpMM:DerivedFrom", filepath.Base(i.Raw.Path)); err == nil {
+		sidecar = named // a name with characters that XML cannot hold stays out
+	}
 	m, given, err := i.Marks()
 	if err != nil || !given {
-		return shown, shown.Sidecar, err
+		return shown, sidecar, err
 	}
-	sidecar, err := m.Mark(shown.Sidecar)
+	sidecar, err = m.Mark(sidecar)
 	return shown, sidecar, err
 }

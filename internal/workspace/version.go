@@ -57,6 +57,24 @@ const BaselineTag = "refs/tags/baseline"
 // Baseline gives the version that the image began with.
 func (i *Image) Baseline(ctx context.Context) (Version, error) { return i.At(ctx, BaselineTag) }
 
+// state gives the bytes that a look is kept as: those of HEAD, when it is the same
+// look, which is named otherwise where the raw's file name is in its state still.
+func (i *Image) state(ctx context.Context, next *xmp.Sidecar) []byte {
+	state := next.Canonical()
+	head, err := i.History.Resolve(ctx, "")
+	if err != nil {
+		return state // Commit says what is wrong
+	}
+	now, err := i.History.State(ctx, head.State)
+	if err != nil || !xmp.NamesFile(now) {
+		return state
+	}
+	if look, err := xmp.Parse(now); err == nil && look.Hash() == next.Hash() {
+		return now
+	}
+	return state
+}
+
 // Commit publishes a sidecar as the next snapshot of the branch.
 func (i *Image) Commit(ctx context.Context, next *xmp.Sidecar, change versioning.Change) (Version, bool, error) {
 	notes, err := json.Marshal(annotations{Origins: next.Origins()})
@@ -64,6 +82,6 @@ func (i *Image) Commit(ctx context.Context, next *xmp.Sidecar, change versioning
 		return Version{}, false, err
 	}
 	change.Annotations, change.Actor = notes, cmp.Or(change.Actor, i.workspace.Actor(ctx))
-	record, changed, err := i.History.Commit(ctx, next.Canonical(), change)
+	record, changed, err := i.History.Commit(ctx, i.state(ctx, next), change)
 	return Version{record, next}, changed, err
 }
