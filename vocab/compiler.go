@@ -176,18 +176,22 @@ func (c *compiler) put(entry xmp.Entry) xmp.Put {
 }
 
 // origins lists the moves that made the instance, this one at its present version: by
-// name, but this one behind those that set the same fields. A move of which this one
-// leaves nothing is not among them.
+// name, but this one behind those that set the same fields. When it is taken back, those
+// go, too, of which it had left nothing.
 func (c *compiler) origins() []xmp.Origin {
 	own := xmp.Origin{
 		Entry: c.entry.Name, Pack: c.entry.Pack.Name, Version: c.entry.Pack.Version, Layer: string(c.entry.Layer),
 	}
-	others := slices.DeleteFunc(slices.Clone(c.start.Origins), func(o xmp.Origin) bool {
-		return o.Entry == own.Entry || c.strength > 0 && c.rival(o).coveredBy(c.op)
-	})
 	if c.strength == 0 {
-		return others
+		var left []xmp.Origin
+		for i, o := range c.start.Origins {
+			if o.Entry != own.Entry && (i > c.ownPlace() || !c.rival(o).coveredBy(c.op)) {
+				left = append(left, o)
+			}
+		}
+		return left
 	}
+	others := c.others()
 	at := 0
 	for i, o := range others {
 		if c.rival(o).overlaps(c.op) {
