@@ -3,13 +3,16 @@ package chemigram
 import (
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"hash/crc32"
 	goimage "image"
 	"image/color"
 	"image/png"
 	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/chemigram/chemigram/internal/testutil"
@@ -91,6 +94,101 @@ func TestARasterSelectsWhatItShows(t *testing.T) {
 			t.Logf("%s: %.3f", c.name, iou)
 			if !(iou >= 0.97) {
 				t.Errorf("%s: intersection over union with what darktable selects is %.3f", c.name, iou)
+			}
+		}
+	})
+}
+
+// A maskFile is a file, and what it selects of the picture, in 0..1.
+type maskFile struct {
+	name, path string
+	selects    func(u, v float64) bool
+}
+
+// awkwardMasks are such as programs write: not quite white at the frame, soft, of a
+// size that is no multiple of anything, with corners that tremble.
+func awkwardMasks(t *testing.T) []maskFile {
+	t.Helper()
+	raster := func(width, height int, value func(u, v float64) float64) string {
+		m := goimage.NewGray(goimage.Rect(0, 0, width, height))
+		for i := range m.Pix {
+			m.Pix[i] = uint8(math.Round(255 * value((float64(i%width)+0.5)/float64(width), (float64(i/width)+0.5)/float64(height))))
+		}
+		return writePNG(t, m)
+	}
+	disc := func(u, v float64) bool { return math.Hypot(1.5*(u-0.5), v-0.5) < 0.35 }
+	random := rand.New(rand.NewPCG(15, 8))
+	var corners []string
+	for i := range 3000 {
+		angle := 2 * math.Pi * float64(i) / 3000
+		tremble := func() float64 { return 0.0015 * (2*random.Float64() - 1) }
+		corners = append(corners, fmt.Sprintf("[%.6f,%.6f]", 0.5+0.35/1.5*math.Cos(angle)+tremble(), 0.5+0.35*math.Sin(angle)+tremble()))
+	}
+	polygon := filepath.Join(t.TempDir(), "polygon.json")
+	if err := os.WriteFile(polygon, []byte("["+strings.Join(corners, ",")+"]"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	side := func(u, v float64) bool { return u > 0.6 || v < 0.2 }
+	return []maskFile{
+		{"light, to the frame, of 1999 by 1333", raster(1999, 1333, func(u, v float64) float64 {
+			if side(u, v) {
+				return 230.0 / 255
+			}
+			return 0
+		}), side},
+		{"soft, of 1601 by 1067", raster(1601, 1067, func(u, v float64) float64 {
+			return min(max(0.5+(0.35-math.Hypot(1.5*(u-0.5), v-0.5))*8, 0), 1)
+		}), disc},
+		{"a polygon that trembles", polygon, disc},
+	}
+}
+
+func TestAwkwardMasksSelectWhatTheyShow(t *testing.T) {
+	testutil.EachDarktable(t, func(t *testing.T, dt testutil.Darktable) {
+		e, raw := openWith(t, dt, dusty{})
+		if err := scene.Write(raw, dusty{}, scene.Options{Megapixels: 3}); err != nil {
+			t.Fatal(err)
+		}
+		ingest(t, e, raw)
+		look := func(ref RefOrHash) *pixel.Image {
+			res, err := e.RenderPreview(t.Context(), RenderPreviewParams{ImageID: "a", RefOrHash: ref, Size: 4096, Quality: QualityExact})
+			if err != nil {
+				t.Fatal(err)
+			}
+			picture, err := pixel.Load(res.JPEGPath)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return picture
+		}
+		plain := look("baseline")
+		ev := -2.0
+		for _, m := range awkwardMasks(t) {
+			if _, err := e.ApplyPrimitive(t.Context(), ApplyPrimitiveParams{ImageID: "a", PrimitiveName: "exposure", Value: &ev, Mask: &Mask{File: m.path}}); err != nil {
+				t.Fatal(err)
+			}
+			masked := look("")
+			both, either, rim := 0.0, 0.0, 0
+			for i := range plain.Width * plain.Height {
+				x, y := i%plain.Width, i/plain.Width
+				want := m.selects((float64(x)+0.5)/float64(plain.Width), (float64(y)+0.5)/float64(plain.Height))
+				got := masked.At(x, y).G < 0.6*plain.At(x, y).G
+				if want && got {
+					both++
+				}
+				if want || got {
+					either++
+				}
+				if want && !got && (x == 0 || y == 0 || x == plain.Width-1 || y == plain.Height-1) {
+					rim++
+				}
+			}
+			t.Logf("%s: %.4f", m.name, both/either)
+			if !(both/either >= 0.97) || rim > 20 {
+				t.Errorf("%s: intersection over union with what darktable selects is %.4f, %d pixels of the frame are left out", m.name, both/either, rim)
+			}
+			if _, err := e.Reset(t.Context(), ResetParams{ImageID: "a"}); err != nil {
+				t.Fatal(err)
 			}
 		}
 	})

@@ -2,12 +2,17 @@ package render
 
 import (
 	"bytes"
+	"encoding/binary"
+	"hash/crc32"
 	"image"
 	"image/color"
 	"image/jpeg"
 	"math"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -239,4 +244,18 @@ func BenchmarkCompare(b *testing.B) {
 			}
 		}
 	})
+}
+
+// A picture that says it is larger than any is refused before it is decoded.
+func TestAPictureOfTooManyPixelsIsNotLoaded(t *testing.T) {
+	t.Parallel()
+	chunk := []byte("IHDR\x00\x00\x80\x00\x00\x00\x80\x00\x08\x00\x00\x00\x00")
+	head := append([]byte("\x89PNG\r\n\x1a\n\x00\x00\x00\r"), chunk...)
+	path := filepath.Join(t.TempDir(), "a.png")
+	if err := os.WriteFile(path, binary.BigEndian.AppendUint32(head, crc32.ChecksumIEEE(chunk)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Load(path); err == nil || !strings.Contains(err.Error(), "32768 by 32768 pixels") {
+		t.Errorf("got %v", err)
+	}
 }

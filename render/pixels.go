@@ -3,6 +3,7 @@ package render
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"image"
 	"image/draw"
 	_ "image/jpeg" // a format that Load reads
@@ -15,12 +16,23 @@ import (
 	_ "golang.org/x/image/webp" // a format that Load reads
 )
 
-// Load reads a JPEG, PNG, WebP or TIFF (of integers). What this package measures
-// is taken for sRGB, whatever profile the picture carries.
+// maxLoaded is how many pixels a picture has at most that is read, more than those
+// of any camera.
+const maxLoaded = 1 << 28
+
+// Load reads a JPEG, PNG, WebP or TIFF (of integers) of up to 268 megapixels. What
+// this package measures is taken for sRGB, whatever profile the picture carries.
 func Load(path string) (image.Image, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, inputError("load", path, err)
+	}
+	head, _, err := image.DecodeConfig(bytes.NewReader(data))
+	if err != nil {
+		return nil, inputError("load", path, err)
+	}
+	if head.Width < 1 || head.Height < 1 || head.Width > maxLoaded/head.Height {
+		return nil, newError("load", BadInput, path, fmt.Sprintf("a picture of %d by %d pixels; it must have 1 to %d million", head.Width, head.Height, maxLoaded/1000000), nil)
 	}
 	m, _, err := image.Decode(bytes.NewReader(data))
 	if err != nil {

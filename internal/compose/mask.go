@@ -33,7 +33,7 @@ func (s Start) limit(ctx context.Context, entry *vocab.Entry, given *mask.Spec) 
 // Place takes a mask, in which names have been expanded, from the developed
 // picture into the raw's frame, and reads its file.
 func (s Start) Place(ctx context.Context, spec mask.Spec) (mask.Mask, error) {
-	rings, err := s.readRings(spec.File)
+	rings, err := s.readRings(ctx, spec.File)
 	if err != nil {
 		return mask.Mask{}, err
 	}
@@ -52,7 +52,7 @@ func (s Start) Place(ctx context.Context, spec mask.Spec) (mask.Mask, error) {
 }
 
 // readRings reads the outlines in a mask's file. A mask without a file has none.
-func (s Start) readRings(name string) ([]trace.Ring, error) {
+func (s Start) readRings(ctx context.Context, name string) ([]trace.Ring, error) {
 	if name == "" {
 		return nil, nil
 	}
@@ -61,7 +61,10 @@ func (s Start) readRings(name string) ([]trace.Ring, error) {
 		return nil, err
 	}
 	defer func() { _ = file.Close() }()
-	rings, err := trace.Decode(file)
+	rings, err := trace.Decode(ctx, file)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
 	if err != nil {
 		return nil, fault.New(fault.Masking, "%v", err).With("file", file.Name())
 	}

@@ -2,18 +2,22 @@ package trace
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
 	"image"
+	"image/color"
 	"image/png"
 	"io"
 )
 
 // The limits of what is read.
 const (
-	maxBytes  = 64 << 20         // of a file
-	maxPixels = 64 * 1000 * 1000 // of a picture
-	maxRings  = 500
-	maxPoints = 20000 // of all rings together
+	maxBytes   = 64 << 20         // of a file
+	maxPixels  = 64 * 1000 * 1000 // of a picture
+	maxDecoded = 256 << 20        // bytes of a picture in memory
+	maxRings   = 500
+	maxPoints  = 20000 // of all rings together
 )
 
 // Ring is a closed outline: corners [x, y] in 0..1 of the picture, from the top
@@ -28,7 +32,12 @@ type Ring [][2]float64
 // transparency, opaque is what it selects, otherwise white. Half is the
 // threshold. It has to have the proportions of the developed picture, at any
 // size.
-func Decode(r io.Reader) ([]Ring, error) {
+//
+// The work is bounded by what a mask can be: a picture of too many pieces, such as a
+// checkerboard, is refused as TooLarge before its outlines are followed. A polygon
+// whose corners lie too close for darktable, or that crosses itself, is traced as a
+// picture would be. When ctx ends, Decode returns its error within milliseconds.
+func Decode(ctx context.Context, r io.Reader) ([]Ring, error) {
 	data, err := io.ReadAll(io.LimitReader(r, maxBytes+1))
 	if err != nil {
 		return nil, &Error{Kind: Unreadable, Message: "it cannot be read", Err: err}
@@ -40,12 +49,12 @@ func Decode(r io.Reader) ([]Ring, error) {
 		return nil, errorf(TooLarge, "it is larger than %d MB", maxBytes>>20)
 	}
 	if bytes.HasPrefix(data, []byte("\x89PNG")) {
-		return decodePNG(data)
+		return decodePNG(ctx, data)
 	}
-	return decodePolygon(data)
+	return decodePolygon(ctx, data)
 }
 
-func decodePolygon(data []byte) ([]Ring, error) {
+func decodePolygon(ctx context.Context, data []byte) ([]Ring, error) {
 	var rings [][][]float64
 	var one [][]float64
 	if json.Unmarshal(data, &one) == nil {
@@ -72,7 +81,10 @@ func decodePolygon(data []byte) ([]Ring, error) {
 		total += len(ring)
 		out = append(out, ring)
 	}
-	return out, checkSize(out, total)
+	if err := checkSize(out, total); err != nil {
+		return nil, err
+	}
+	return cleanAll(ctx, out)
 }
 
 // checkSize checks the number of outlines, and of their points together.
@@ -88,21 +100,50 @@ func checkSize(rings []Ring, points int) error {
 	return nil
 }
 
-func decodePNG(data []byte) ([]Ring, error) {
+func decodePNG(ctx context.Context, data []byte) ([]Ring, error) {
 	head, err := png.DecodeConfig(bytes.NewReader(data))
 	if err != nil {
 		return nil, &Error{Kind: Unreadable, Message: "it is no whole PNG", Err: err}
 	}
 	const limits = "%d by %d pixels; a mask has 2 by 2 to %d million: a smaller one selects as well"
+	most := maxPixels
+	for _, deep := range []color.Model{color.RGBA64Model, color.NRGBA64Model} {
+		if head.ColorModel == deep {
+			most = maxDecoded / 8
+		}
+	}
+	if isInterlaced(data) {
+		most /= 4 // it is put together of seven pictures
+	}
 	switch {
 	case head.Width < 2 || head.Height < 2:
-		return nil, errorf(Unreadable, limits, head.Width, head.Height, maxPixels/1000000)
-	case head.Width > maxPixels/head.Height:
-		return nil, errorf(TooLarge, limits, head.Width, head.Height, maxPixels/1000000)
+		return nil, errorf(Unreadable, limits, head.Width, head.Height, most/1000000)
+	case head.Width > most/head.Height:
+		return nil, errorf(TooLarge, limits, head.Width, head.Height, most/1000000)
 	}
-	m, err := png.Decode(bytes.NewReader(data))
+	m, err := png.Decode(&patientReader{ctx, bytes.NewReader(data)})
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
 	if err != nil {
 		return nil, &Error{Kind: Unreadable, Message: "it is no whole PNG", Err: err}
 	}
-	return traceImage(m.(image.RGBA64Image)) // every picture of package png is one
+	return traceImage(ctx, m.(image.RGBA64Image)) // every picture of package png is one
+}
+
+// isInterlaced reports whether a PNG is, by the last number of its head.
+func isInterlaced(data []byte) bool { return len(data) > 28 && data[28] != 0 }
+
+// A patientReader gives few bytes at a time, and looks whether ctx has ended before
+// it does: a PNG of few bytes may have many pixels.
+type patientReader struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (p *patientReader) Read(b []byte) (int, error) {
+	if p.ctx.Err() != nil {
+		return 0, errors.New("no longer asked for")
+	}
+	return p.r.Read(b[:min(len(b), 64)])
 }

@@ -54,7 +54,7 @@ func TestARasterIsTracedWithItsHolesAndIslands(t *testing.T) {
 				m.SetGray16(i%600, i/600, color.Gray16{Y: 0xffff})
 			}
 		}
-		rings, err := Decode(bytes.NewReader(pngOf(t, m)))
+		rings, err := Decode(t.Context(), bytes.NewReader(pngOf(t, m)))
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -81,7 +81,7 @@ func TestTransparencySelectsBeforeLightness(t *testing.T) {
 	for i := range 64 * 32 {
 		m.SetNRGBA(i%64, i/64, color.NRGBA{A: 255}) // black, opaque
 	}
-	rings, err := Decode(bytes.NewReader(pngOf(t, m)))
+	rings, err := Decode(t.Context(), bytes.NewReader(pngOf(t, m)))
 	if err != nil || !covers(rings, 0.5, 0.2) || covers(rings, 0.5, 0.8) {
 		t.Error(rings, err)
 	}
@@ -89,13 +89,22 @@ func TestTransparencySelectsBeforeLightness(t *testing.T) {
 
 func TestAPolygonIsRead(t *testing.T) {
 	t.Parallel()
-	rings, err := Decode(strings.NewReader(`[[[0,0],[1,0],[1,1],[0,1],[0,0]], [[0.4,0.4],[0.6,0.4],[0.5,0.6]]]`))
+	rings, err := Decode(t.Context(), strings.NewReader(`[[[0,0],[1,0],[1,1],[0,1],[0,0]], [[0.4,0.4],[0.6,0.4],[0.5,0.6]]]`))
 	if err != nil || len(rings) != 2 || len(rings[0]) != 4 || covers(rings, 0.5, 0.45) || !covers(rings, 0.1, 0.1) {
 		t.Error(rings, err)
 	}
-	if one, err := Decode(strings.NewReader(`[[0,0],[1,0],[0.5,1]]`)); err != nil || len(one) != 1 {
+	if one, err := Decode(t.Context(), strings.NewReader(`[[0,0],[1,0],[0.5,1]]`)); err != nil || len(one) != 1 {
 		t.Error(one, err)
 	}
+}
+
+// enlarged is a PNG that says it has another size.
+func enlarged(data []byte, width, height uint32) []byte {
+	out := bytes.Clone(data)
+	binary.BigEndian.PutUint32(out[16:], width)
+	binary.BigEndian.PutUint32(out[20:], height)
+	binary.BigEndian.PutUint32(out[29:], crc32.ChecksumIEEE(out[12:29]))
+	return out
 }
 
 // bomb is a PNG that says it has 100 megapixels, and ends there.
@@ -107,7 +116,7 @@ func bomb() []byte {
 
 func TestABombIsRefusedByItsHeader(t *testing.T) {
 	t.Parallel()
-	if _, err := Decode(bytes.NewReader(bomb())); err == nil || !strings.Contains(err.Error(), "10000 by 10000 pixels") {
+	if _, err := Decode(t.Context(), bytes.NewReader(bomb())); err == nil || !strings.Contains(err.Error(), "10000 by 10000 pixels") {
 		t.Error(err)
 	}
 }
@@ -119,7 +128,7 @@ func TestWhatIsNoMaskIsRefused(t *testing.T) {
 		"no rings": "[]", "half a PNG": string(pngOf(t, image.NewGray(image.Rect(0, 0, 64, 64))))[:50],
 		"an empty raster": string(pngOf(t, image.NewGray(image.Rect(0, 0, 64, 64)))),
 	} {
-		if rings, err := Decode(strings.NewReader(data)); err == nil {
+		if rings, err := Decode(t.Context(), strings.NewReader(data)); err == nil {
 			t.Errorf("%s: %v", name, rings)
 		}
 	}
@@ -130,7 +139,7 @@ func FuzzDecode(f *testing.F) {
 	f.Add(bomb())
 	f.Add(pngOf(f, image.NewGray(image.Rect(0, 0, 8, 8))))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		rings, err := Decode(bytes.NewReader(data))
+		rings, err := Decode(t.Context(), bytes.NewReader(data))
 		if (err == nil) == (len(rings) == 0) {
 			t.Errorf("%d rings and the error %v", len(rings), err)
 		}

@@ -20,12 +20,12 @@ func TestErrorsAreRecognisedByTheirKind(t *testing.T) {
 		"many rings": {strings.NewReader("[" + strings.Repeat("[[0,0],[1,0],[1,1]],", maxRings) + "[[0,0],[1,0],[1,1]]]"), TooLarge, "mask file: 501 outlines; at most 500: smooth the mask, or drop its specks"},
 		"no access":  {iotest.ErrReader(io.ErrUnexpectedEOF), Unreadable, "mask file: it cannot be read: unexpected EOF"},
 	} {
-		_, err := Decode(tt.file)
+		_, err := Decode(t.Context(), tt.file)
 		if !errors.Is(err, tt.kind) || err.Error() != tt.want {
 			t.Errorf("%s: %v, want %s", name, err, tt.want)
 		}
 	}
-	if _, err := Decode(iotest.ErrReader(io.ErrUnexpectedEOF)); !errors.Is(err, io.ErrUnexpectedEOF) {
+	if _, err := Decode(t.Context(), iotest.ErrReader(io.ErrUnexpectedEOF)); !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("%v does not have its cause", err)
 	}
 }

@@ -1,20 +1,43 @@
 package trace
 
+import "context"
+
 // minDistance is the least distance of two corners, in pixels: with closer ones
 // darktable 5.4 fills a wedge beside the outline.
 const minDistance = 2
+
+// maxSteps bounds the work on all outlines of a mask: how many distances are
+// measured.
+const maxSteps = 1 << 27
+
+// A worker simplifies outlines until ctx ends, or the work is done.
+type worker struct {
+	ctx   context.Context
+	steps int
+}
+
+// spend notes so many steps, and fails when there are none left.
+func (w *worker) spend(steps int) error {
+	if w.ctx.Err() != nil {
+		return w.ctx.Err()
+	}
+	if w.steps += steps; w.steps > maxSteps {
+		return errorf(TooLarge, "its outlines go to and fro too often: smooth the mask")
+	}
+	return nil
+}
 
 // simplify leaves corners out, so that none lies farther than tolerance from the
 // new outline (Ramer, Douglas and Peucker, on both halves of the ring), but for
 // those nearer than minDistance to a corner that was kept before. nil is a ring
 // without extent.
-func simplify(ring Ring, tolerance float64) Ring {
+func (w *worker) simplify(ring Ring, tolerance float64) (Ring, error) {
 	// The point farthest from any other is a corner: the halves begin there.
 	start := farthest(ring, ring[0])
 	closed := append(append(append(Ring{}, ring[start:]...), ring[:start]...), ring[start])
 	far := farthest(closed, closed[0])
 	if distance2(closed[0], closed[far]) <= minDistance*minDistance {
-		return nil
+		return nil, nil
 	}
 	keep := make([]bool, len(closed))
 	keep[0], keep[far] = true, true
@@ -22,6 +45,9 @@ func simplify(ring Ring, tolerance float64) Ring {
 	for len(stack) > 0 {
 		from, to := stack[len(stack)-1][0], stack[len(stack)-1][1]
 		stack = stack[:len(stack)-1]
+		if err := w.spend(to - from); err != nil {
+			return nil, err
+		}
 		a, b := closed[from], closed[to]
 		most, at := tolerance*tolerance, -1
 		for i := from + 1; i < to; i++ {
@@ -41,7 +67,7 @@ func simplify(ring Ring, tolerance float64) Ring {
 			out = append(out, p)
 		}
 	}
-	return out
+	return out, nil
 }
 
 // farthest returns the index of the corner that lies farthest from a place.
