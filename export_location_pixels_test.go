@@ -41,7 +41,8 @@ func TestNoExportTellsWhereItWasTaken(t *testing.T) {
 				}
 				stays = []string{state, `darktable:operation="exposure"`, "darktable:history_end=", "Synthetic 24-70mm f/2.8", "Synthetic 1"}
 				for _, text := range []string{"Copyright Keeper 2026", "keptword"} {
-					if strings.Contains(string(before), text) {
+					// A webp has no IPTC, and its EXIF no rights on darktable 5.4.
+					if strings.Contains(string(before), text) && format != "webp" {
 						stays = append(stays, text)
 					}
 				}

@@ -179,12 +179,13 @@ func TestAwkwardMasksSelectWhatTheyShow(t *testing.T) {
 				if want || got {
 					either++
 				}
-				if want && !got && (x == 0 || y == 0 || x == plain.Width-1 || y == plain.Height-1) {
+				// darktable 5.4 leaves the two lowest lines out of every path.
+				if want && !got && (x == 0 || y == 0 || x == plain.Width-1) && y < plain.Height-2 {
 					rim++
 				}
 			}
 			t.Logf("%s: %.4f", m.name, both/either)
-			if !(both/either >= 0.97) || rim > 20 {
+			if !(both/either >= 0.97) || rim > 0 {
 				t.Errorf("%s: intersection over union with what darktable selects is %.4f, %d pixels of the frame are left out", m.name, both/either, rim)
 			}
 			if _, err := e.Reset(t.Context(), ResetParams{ImageID: "a"}); err != nil {
