@@ -2,7 +2,6 @@ package chemigram
 
 import (
 	"context"
-	"fmt"
 	goimage "image"
 	"strings"
 
@@ -76,11 +75,10 @@ func (e *Engine) Compare(ctx context.Context, p CompareParams) (_ CompareResult,
 		MeanDeltaE: measured.MeanDeltaE, MaxDeltaE: measured.MaxDeltaE, ChangedFraction: measured.ChangedFraction,
 		SameFrame: measured.SameFrame,
 	}
-	of := fmt.Sprintf("%s %s", a.version.Record.State, b.version.Record.State)
-	if res.JPEGPath, err = e.keepPicture(ctx, of, fmt.Sprintf("side by side %q", labels), both); err != nil {
+	if res.JPEGPath, err = e.keepPicture(ctx, both); err != nil {
 		return CompareResult{}, err
 	}
-	res.DifferencePath, err = e.keepPicture(ctx, of, "difference", measured.Picture())
+	res.DifferencePath, err = e.keepPicture(ctx, measured.Picture())
 	return res, err
 }
 
@@ -120,10 +118,8 @@ func (e *Engine) developVersion(ctx context.Context, img *workspace.Image, ref R
 	return picture{shown, pixels, made}, err
 }
 
-// keepPicture keeps a picture that was made here among the previews: of is what
-// it shows, how is in which way.
-func (e *Engine) keepPicture(ctx context.Context, of, how string, pixels goimage.Image) (path string, err error) {
-	recipe := render.Recipe{State: of, Path: how, Size: max(pixels.Bounds().Dx(), pixels.Bounds().Dy())}
-	kept, err := e.cache.Keep(ctx, recipe, pixels)
+// keepPicture keeps a picture that was drawn here among the previews.
+func (e *Engine) keepPicture(ctx context.Context, pixels goimage.Image) (path string, err error) {
+	kept, err := e.cache.Keep(ctx, pixels)
 	return kept.Path, err
 }

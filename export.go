@@ -156,8 +156,13 @@ func (e *Engine) exportJob(ctx context.Context, item ExportItem, f exportForm) (
 	if look, err = e.readable(ctx, img, look); err != nil {
 		return job, "", err
 	}
+	darktable, err := e.renderer()
+	if err != nil {
+		return job, "", err
+	}
 	return render.Job{
-		Raw: img.Raw.Path, Sidecar: look.Bytes(), Size: int(f.size), HighQuality: true,
+		Raw: img.Raw.Path, RawDigest: img.Raw.SHA256, Darktable: darktable.Identity(), Verify: img.CheckRaw,
+		Sidecar: look.Bytes(), Size: int(f.size), HighQuality: true,
 		Quality: int(f.quality), BitDepth: int(f.bitDepth), ColorSpace: string(f.colorSpace),
 		Metadata: render.Metadata(f.metadata), State: shown.Record.State.String(),
 	}, dir, nil

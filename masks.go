@@ -2,7 +2,6 @@ package chemigram
 
 import (
 	"context"
-	"encoding/json"
 	"os"
 	"path/filepath"
 
@@ -124,7 +123,11 @@ func (e *Engine) PreviewMask(ctx context.Context, p PreviewMaskParams) (_ Previe
 	if err != nil {
 		return PreviewMaskResult{}, err
 	}
-	now, err := e.start(ctx, img, "")
+	current, err := img.At(ctx, "") // once: another writer may move HEAD meanwhile
+	if err != nil {
+		return PreviewMaskResult{}, err
+	}
+	now, err := e.startFrom(ctx, img, current.Sidecar)
 	if err != nil {
 		return PreviewMaskResult{}, err
 	}
@@ -132,20 +135,16 @@ func (e *Engine) PreviewMask(ctx context.Context, p PreviewMaskParams) (_ Previe
 	if err != nil {
 		return PreviewMaskResult{}, err
 	}
-	shown, err := e.developed(ctx, img, "", p.Size)
+	shown, err := e.preview(ctx, img, current.Sidecar, p.Size)
 	if err != nil {
 		return PreviewMaskResult{}, err
 	}
-	tinted, selected, err := render.Tint(shown.pixels, selection)
-	if err != nil {
-		return PreviewMaskResult{}, err
-	}
-	how, err := json.Marshal(p.Mask)
+	tinted, selected, err := render.Tint(shown, selection)
 	if err != nil {
 		return PreviewMaskResult{}, err
 	}
 	size := tinted.Bounds().Size()
 	res := PreviewMaskResult{Width: size.X, Height: size.Y, Fraction: selected.Fraction, Lab: LabStats(selected.Lab)}
-	res.JPEGPath, err = e.keepPicture(ctx, shown.version.Record.State.String(), "mask "+string(how), tinted)
+	res.JPEGPath, err = e.keepPicture(ctx, tinted)
 	return res, err
 }

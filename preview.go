@@ -8,7 +8,6 @@ import (
 
 	"github.com/chemigram/chemigram/internal/workspace"
 	"github.com/chemigram/chemigram/render"
-	"github.com/chemigram/chemigram/versioning"
 	"github.com/chemigram/chemigram/xmp"
 )
 
@@ -104,9 +103,17 @@ func (e *Engine) previewQuality(
 	if err := img.CheckRaw(); err != nil {
 		return render.Picture{}, "", false, err
 	}
-	recipe := exactRecipe(darktable, img, look, size)
+	job, err := e.developJob(ctx, darktable.Identity(), img, look, size)
+	if err != nil {
+		return render.Picture{}, "", false, err
+	}
+	shown := render.Region{}
 	if region != nil {
-		recipe.Region = *region
+		shown = *region
+	}
+	recipe, err := job.Recipe(string(QualityExact), shown)
+	if err != nil {
+		return render.Picture{}, "", false, err
 	}
 	full := QualityExact
 	if quality == QualityFine {
@@ -115,11 +122,6 @@ func (e *Engine) previewQuality(
 	if picture, ok := e.cache.Get(recipe); ok {
 		return picture, full, true, nil // the best there is serves everyone
 	}
-	readable, err := e.readable(ctx, img, look)
-	if err != nil {
-		return render.Picture{}, "", false, err
-	}
-	job := render.Job{Raw: img.Raw.Path, Sidecar: readable.Bytes(), Size: int(size), Timeout: timeLeft(ctx)}
 	if quality == QualityDraft && region == nil && e.workers != nil {
 		draft := recipe
 		draft.Path = string(QualityDraft)
@@ -144,12 +146,19 @@ func (e *Engine) previewQuality(
 	return picture, full, cached, err
 }
 
-// exactRecipe is what the exact preview of a whole look is made of.
-func exactRecipe(darktable *render.Darktable, img *workspace.Image, look *xmp.Sidecar, size Size) render.Recipe {
-	return render.Recipe{
-		State: versioning.Hash(look.Hash()).String(), Raw: img.Raw.SHA256,
-		Darktable: darktable.Version(), Path: string(QualityExact), Size: int(size),
+// developJob is the development of a look for the eye, as the darktable of an
+// identity reads it.
+func (e *Engine) developJob(
+	ctx context.Context, darktable string, img *workspace.Image, look *xmp.Sidecar, size Size,
+) (render.Job, error) {
+	look, err := e.readable(ctx, img, look)
+	if err != nil {
+		return render.Job{}, err
 	}
+	return render.Job{
+		Raw: img.Raw.Path, RawDigest: img.Raw.SHA256, Darktable: darktable, Verify: img.CheckRaw,
+		Sidecar: look.Bytes(), Size: int(size), Timeout: timeLeft(ctx),
+	}, nil
 }
 
 // previews gives the JPEGs of several looks of one image, in their order: what
@@ -163,14 +172,13 @@ func (e *Engine) previews(ctx context.Context, img *workspace.Image, looks []*xm
 		return nil, err
 	}
 	wanted := make([]render.Wanted, len(looks))
+	identity := darktable.Identity()
 	for i, look := range looks {
-		readable, err := e.readable(ctx, img, look)
-		if err != nil {
+		if wanted[i].Job, err = e.developJob(ctx, identity, img, look, size); err != nil {
 			return nil, err
 		}
-		wanted[i] = render.Wanted{
-			Recipe: exactRecipe(darktable, img, look, size),
-			Job:    render.Job{Raw: img.Raw.Path, Sidecar: readable.Bytes(), Size: int(size), Timeout: timeLeft(ctx)},
+		if wanted[i].Recipe, err = wanted[i].Job.Recipe(string(QualityExact), render.Region{}); err != nil {
+			return nil, err
 		}
 	}
 	return e.cache.Pictures(ctx, darktable, wanted, func(done, total int) {

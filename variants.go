@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	goimage "image"
-	"strings"
 
 	"github.com/chemigram/chemigram/internal/compose"
 	"github.com/chemigram/chemigram/internal/fault"
@@ -181,7 +180,6 @@ func (e *Engine) sheet(
 ) (RenderVariantsResult, error) {
 	res := RenderVariantsResult{Variants: make([]VariantStats, 0, len(variants))}
 	tiles := make([]render.Tile, len(variants))
-	var of strings.Builder
 	for i, variant := range variants {
 		tiles[i] = render.Tile{Picture: pixels[i], Label: variant.Name}
 		s, err := render.Measure(pixels[i], render.Region{})
@@ -189,7 +187,6 @@ func (e *Engine) sheet(
 			return res, err
 		}
 		state := versioning.Hash(looks[i].Hash()).String()
-		fmt.Fprintf(&of, "%q %s\n", variant.Name, state)
 		res.Variants = append(res.Variants, VariantStats{
 			Name: variant.Name, StateHash: state, LumaMean: s.Luma.Mean,
 			ClippedLow: s.Luma.ClippedLow, ClippedHigh: s.Luma.ClippedHigh, Lab: LabStats(s.Lab),
@@ -199,6 +196,6 @@ func (e *Engine) sheet(
 	if err != nil {
 		return res, err
 	}
-	res.JPEGPath, err = e.keepPicture(ctx, of.String(), "sheet", sheet)
+	res.JPEGPath, err = e.keepPicture(ctx, sheet)
 	return res, err
 }

@@ -124,7 +124,14 @@ func (s *sharedRun) publishPicture(path string, i int) {
 		return
 	}
 	p, err := checkPicture(path, s.format, s.jobs[i].Size)
-	if err != nil || publish(path, s.jobs[i].Output) != nil {
+	if err != nil {
+		return
+	}
+	if err := s.jobs[i].verify(s.darktable); err != nil {
+		s.finish(i, Picture{}, err)
+		return
+	}
+	if publish(path, s.jobs[i].Output) != nil {
 		return
 	}
 	_ = os.Remove(path) // it has two names now, and the folder may be small

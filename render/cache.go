@@ -50,22 +50,6 @@ type CacheOptions struct {
 	Limit int64
 }
 
-// Recipe is what the pixels of a picture depend on.
-type Recipe struct {
-	// State is the hash of the edit, Raw that of the raw file.
-	State, Raw string
-	// Darktable is the version that develops, and Path how: "exact" for the
-	// export path.
-	Darktable, Path string
-	// Size is the longest edge of the whole picture, 0 for the full size;
-	// Region is what is shown of it.
-	Size   int
-	Region Region
-	// Quality is that of the JPEG, and HighQuality that of [Job].
-	Quality     int
-	HighQuality bool
-}
-
 type key [sha256.Size]byte
 
 func (k key) String() string { return hex.EncodeToString(k[:]) }
@@ -73,16 +57,6 @@ func (k key) String() string { return hex.EncodeToString(k[:]) }
 func (k *key) parse(s string) bool {
 	n, err := hex.Decode(k[:], []byte(s[:min(len(s), 2*len(k))]))
 	return err == nil && n == len(k) && len(s) == 2*n
-}
-
-// key is the recipe's hash. The version in front changes when the same recipe
-// begins to mean another picture.
-func (r Recipe) key() (key, error) {
-	b, err := json.Marshal(r) // fails on an infinite region
-	if err != nil {
-		return key{}, newError("cache", BadInput, "", "the recipe cannot be encoded", err)
-	}
-	return sha256.Sum256(append([]byte("chemigram picture 1\n"), b...)), nil
 }
 
 // OpenCache opens the cache in dir, which is made when it is not there. No dir is a
@@ -137,11 +111,15 @@ func (c *Cache) contentPath(e entry) string {
 
 // Get gives the picture made by a recipe, and whether there is one.
 func (c *Cache) Get(r Recipe) (Picture, bool) {
-	began := time.Now()
 	k, err := r.key()
 	if err != nil {
 		return Picture{}, false
 	}
+	return c.get(k)
+}
+
+func (c *Cache) get(k key) (Picture, bool) {
+	began := time.Now()
 	e, ok := c.entry(k)
 	if !ok {
 		return Picture{}, false

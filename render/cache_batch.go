@@ -86,9 +86,10 @@ func take(p Picture, path string) (Picture, error) {
 	return p, nil
 }
 
-// Keep keeps a picture that was made here, as a JPEG.
-func (c *Cache) Keep(ctx context.Context, r Recipe, m image.Image) (Picture, error) {
-	kept, _, err := c.Picture(ctx, r, func(_ context.Context, path string) (Picture, error) {
+// Keep keeps a picture that was drawn here, as a JPEG. Its key is made of its pixels,
+// so that there is nothing that it could be mistaken for.
+func (c *Cache) Keep(ctx context.Context, m image.Image) (Picture, error) {
+	kept, _, err := c.picture(ctx, drawnKey(m), func(_ context.Context, path string) (Picture, error) {
 		var jpeg bytes.Buffer
 		if err := EncodeJPEG(&jpeg, m, 0); err != nil {
 			return Picture{}, err

@@ -29,13 +29,17 @@ type flight struct {
 // deadline. It is cancelled when all of them have given up; the last one to do so
 // waits until it has ended, so that no darktable outlives the call.
 func (c *Cache) Picture(ctx context.Context, r Recipe, produce func(ctx context.Context, path string) (Picture, error)) (p Picture, cached bool, err error) {
-	began := time.Now()
-	if p, ok := c.Get(r); ok {
-		return p, true, nil
-	}
 	k, err := r.key()
 	if err != nil {
 		return Picture{}, false, err
+	}
+	return c.picture(ctx, k, produce)
+}
+
+func (c *Cache) picture(ctx context.Context, k key, produce func(ctx context.Context, path string) (Picture, error)) (p Picture, cached bool, err error) {
+	began := time.Now()
+	if p, ok := c.get(k); ok {
+		return p, true, nil
 	}
 	f := c.join(ctx, k, produce)
 	select {

@@ -71,30 +71,6 @@ func TestCacheGivesWhatWasMade(t *testing.T) {
 	}
 }
 
-func TestCacheTellsEveryPartOfARecipeApart(t *testing.T) {
-	t.Parallel()
-	seen := map[key]bool{}
-	for _, change := range []func(*Recipe){
-		func(*Recipe) {},
-		func(r *Recipe) { r.State = "b" },
-		func(r *Recipe) { r.Raw = "b" },
-		func(r *Recipe) { r.Darktable = "5.4.2" },
-		func(r *Recipe) { r.Path = "fine" },
-		func(r *Recipe) { r.Size = 512 },
-		func(r *Recipe) { r.Region = Region{0, 0, 0.5, 0.5} },
-		func(r *Recipe) { r.Quality = 80 },
-		func(r *Recipe) { r.HighQuality = true },
-	} {
-		r := recipe("a")
-		change(&r)
-		k, err := r.key()
-		if err != nil || seen[k] {
-			t.Errorf("%+v: the same key as another, %v", r, err)
-		}
-		seen[k] = true
-	}
-}
-
 func TestCacheTakesWhatIsDamagedForAMiss(t *testing.T) {
 	t.Parallel()
 	for name, damage := range map[string]func(t *testing.T, c *Cache, p Picture, k key) error{

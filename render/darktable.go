@@ -30,10 +30,11 @@ type Options struct {
 // Darktable is an installed darktable, found and asked for its version. Its
 // methods may be used by many goroutines at once.
 type Darktable struct {
-	launcher launcher
-	version  version.Version
-	scratch  string
-	schedule *scheduler
+	launcher     launcher
+	version      version.Version
+	installation installation
+	scratch      string
+	schedule     *scheduler
 }
 
 // Path is the path of darktable-cli, or of the program that launches it.

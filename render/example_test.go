@@ -54,8 +54,14 @@ func ExampleCache_Picture() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	job := render.Job{Raw: "DSC_0001.NEF", Sidecar: []byte("<x:xmpmeta …"), Size: 1024}
-	recipe := render.Recipe{State: "hash of the edit", Raw: "hash of the raw", Darktable: darktable.Version(), Path: "exact", Size: job.Size}
+	job := render.Job{
+		Raw: "DSC_0001.NEF", RawDigest: "SHA-256 of its content", Darktable: darktable.Identity(),
+		Sidecar: []byte("<x:xmpmeta …"), Size: 1024,
+	}
+	recipe, err := job.Recipe("exact", render.Region{})
+	if err != nil {
+		log.Fatal(err)
+	}
 	picture, cached, err := cache.Picture(ctx, recipe, func(ctx context.Context, path string) (render.Picture, error) {
 		job.Output = path
 		return darktable.Render(ctx, job)

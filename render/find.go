@@ -27,9 +27,11 @@ func Find(ctx context.Context, opts *Options) (*Darktable, error) {
 		return nil, newError("find", System, "", "cannot make a scratch folder; set Options.Scratch to one that can be written", err)
 	}
 	removeStale(d.scratch)
-	if d.version, err = d.askVersion(ctx); err != nil {
+	printed := ""
+	if d.version, printed, err = d.askVersion(ctx); err != nil {
 		return nil, err
 	}
+	d.installation = installation{programs: l.programs(), version: printed}
 	return d, nil
 }
 

@@ -12,6 +12,14 @@ import (
 type Job struct {
 	// Raw is the path of the raw, or of another picture that darktable opens.
 	Raw string
+	// RawDigest is the SHA-256 of the raw's content in hex, as the caller has
+	// verified it; "" when it is not known. Recipes need it, and a file that
+	// carries a State carries it, too.
+	RawDigest string
+	// Darktable is what [Darktable.Identity] was when the job was made; "" when it
+	// does not matter. Recipes need it, and a file that carries a State carries it,
+	// too. The job fails when another darktable has developed it.
+	Darktable string
 	// Sidecar is the XMP to develop it with; its history replaces darktable's
 	// default one whole.
 	Sidecar []byte
@@ -38,8 +46,8 @@ type Job struct {
 	// linear-rec2020.
 	ColorSpace string
 	// State is a hash that the file shall carry: jpeg, png, tiff and webp have
-	// it in their XMP packet, as the property chemigram:state; "" for none.
-	// darktable gives the other formats no packet.
+	// it in their XMP packet, as the property chemigram:state, with RawDigest as
+	// chemigram:raw and Darktable as chemigram:darktable; "" for none of them. darktable gives the other formats no packet.
 	State string
 	// Metadata is which of its metadata the file keeps; "" is [KeepMetadata].
 	Metadata Metadata
@@ -49,6 +57,21 @@ type Job struct {
 	// Uncompressed makes a png or tiff larger, and faster to write and to read:
 	// for a picture that is read again at once.
 	Uncompressed bool
+	// Verify is called when the picture is developed and not yet published. Its
+	// error ends the job: what it was developed from has changed meanwhile. Nil
+	// verifies nothing.
+	Verify func() error
+}
+
+// verify fails when what a picture was developed from or by has changed meanwhile.
+func (j *Job) verify(d *Darktable) error {
+	if j.Darktable != "" && d.Identity() != j.Darktable {
+		return newError("render", Failed, j.Raw, "darktable was replaced by another build since the job was made; develop it again", nil)
+	}
+	if j.Verify == nil {
+		return nil
+	}
+	return j.Verify()
 }
 
 // Picture is what came out.

@@ -100,16 +100,21 @@ func usualPlaces() []string {
 	return []string{"/usr/bin/darktable-cli", "/usr/local/bin/darktable-cli", "/opt/darktable/bin/darktable-cli"}
 }
 
-// hasFlatpak looks where Flatpak installs programs for all users and for one.
+// hasFlatpak reports whether Flatpak has installed darktable.
 func hasFlatpak() bool {
 	if _, err := exec.LookPath("flatpak"); err != nil {
 		return false
 	}
-	home, _ := os.UserHomeDir()
-	for _, root := range []string{"/var/lib/flatpak", filepath.Join(home, ".local/share/flatpak")} {
+	for _, root := range flatpakRoots() {
 		if _, err := os.Stat(filepath.Join(root, "app", flatpakID)); err == nil {
 			return true
 		}
 	}
 	return false
+}
+
+// flatpakRoots are where Flatpak installs programs for all users and for one.
+func flatpakRoots() []string {
+	home, _ := os.UserHomeDir()
+	return []string{"/var/lib/flatpak", filepath.Join(home, ".local/share/flatpak")}
 }

@@ -50,7 +50,7 @@ func (f *format) writeMetadata(path string, job *Job) error {
 		err = imagefile.NameDocument(path, filepath.Base(job.Output))
 	}
 	if err == nil && job.State != "" && job.Metadata != StripAll && f.name.HasPacket() {
-		err = imagefile.Stamp(path, stateAttributes(job.State))
+		err = imagefile.Stamp(path, Stamp{State: job.State, Raw: job.RawDigest, Darktable: job.Darktable}.attributes())
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return systemError("render", path, err)

@@ -30,7 +30,7 @@ func (p *Workers) Preview(ctx context.Context, job Job) (Picture, error) {
 	}
 	if suited && p.isTested() {
 		picture, err := p.previewByWorker(ctx, job, (*worker).export)
-		if e, ok := errors.AsType[*Error](err); err == nil || ok && e.Kind == Exists {
+		if isFinal(err) {
 			picture.Duration = time.Since(began)
 			return picture, err
 		}
@@ -59,10 +59,28 @@ func (p *Workers) Draft(ctx context.Context, job Job) (Picture, error) {
 	}
 	picture, err := p.previewByWorker(ctx, job, (*worker).renderDraft)
 	picture.Duration = time.Since(began)
-	if e, ok := errors.AsType[*Error](err); err == nil || ok && e.Kind == Exists {
+	if isFinal(err) {
 		return picture, err
 	}
 	return Picture{}, fmt.Errorf("%w: %w", ErrNoDraft, err)
+}
+
+// errUnverified marks the error of [Job.Verify], which another way to develop the
+// picture would have as well.
+type errUnverified struct{ error }
+
+func (e errUnverified) Unwrap() error { return e.error }
+
+func isUnverified(err error) bool {
+	_, ok := errors.AsType[errUnverified](err)
+	return ok
+}
+
+// isFinal reports whether a worker's outcome is that of the call: the command line
+// could do no better.
+func isFinal(err error) bool {
+	e, ok := errors.AsType[*Error](err)
+	return err == nil || isUnverified(err) || ok && e.Kind == Exists
 }
 
 // isSuited reports whether workers can make what a job asks for.
@@ -78,10 +96,13 @@ func (p *Workers) isSuited(job *Job) (bool, error) {
 	return small && f.name == imagefile.JPEG && space.name == "srgb" && !job.HighQuality && job.State == "", nil
 }
 
+// isTested reports whether workers of the darktable that is installed now have
+// passed their test.
 func (p *Workers) isTested() bool {
+	now := p.d.Identity()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.test == tested
+	return p.test == tested && p.testOf == now
 }
 
 // previewByWorker has a worker develop a picture with one of its methods, and
@@ -89,7 +110,7 @@ func (p *Workers) isTested() bool {
 func (p *Workers) previewByWorker(ctx context.Context, job Job, develop func(*worker, context.Context, *Job) (string, error)) (picture Picture, err error) {
 	ctx, cancel := context.WithTimeout(ctx, halfTime(ctx, job.Timeout))
 	defer cancel()
-	err = p.withWorker(ctx, job.Raw, func(w *worker) error {
+	err = p.withWorker(ctx, &job, func(w *worker) error {
 		path, err := develop(w, ctx, &job)
 		if err == nil {
 			picture, err = checkPicture(path, formatOf(path), job.Size)
@@ -98,20 +119,24 @@ func (p *Workers) previewByWorker(ctx context.Context, job Job, develop func(*wo
 			return err
 		}
 		defer os.Remove(path)
+		if err := job.verify(p.d); err != nil {
+			return errUnverified{err}
+		}
 		picture.Path = job.Output
 		return publish(path, job.Output)
 	})
 	return picture, err
 }
 
-// withWorker calls f with a worker that is prepared for a raw, when a slot is free.
-func (p *Workers) withWorker(ctx context.Context, raw string, f func(*worker) error) error {
-	slot, err := p.d.schedule.acquire(ctx, request{owner: raw})
+// withWorker calls f with a worker that is prepared for a job's raw, when a slot is
+// free.
+func (p *Workers) withWorker(ctx context.Context, job *Job, f func(*worker) error) error {
+	slot, err := p.d.schedule.acquire(ctx, request{owner: job.Raw})
 	if err != nil {
 		return err
 	}
 	defer slot.release()
-	key, err := newWorkerKey(raw)
+	key, err := p.d.newWorkerKey(job)
 	if err != nil {
 		return err
 	}

@@ -60,6 +60,9 @@ func (d *Darktable) Render(ctx context.Context, job Job) (Picture, error) {
 	if err != nil {
 		return Picture{}, d.completeError(err, printed, d.launcher.argv(args, reads, tmp.dir), job.Raw)
 	}
+	if err := job.verify(d); err != nil {
+		return Picture{}, err
+	}
 	if err := publish(out, job.Output); err != nil {
 		return Picture{}, err
 	}

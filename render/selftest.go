@@ -24,10 +24,11 @@ const (
 // has made. The workers are tested when it looks the same. It does nothing when
 // that was done or is being done.
 func (p *Workers) startTest(job Job, made Picture) {
+	now := p.d.Identity()
 	p.mu.Lock()
-	wanted := p.test == untested && p.unusable(0) == nil
+	wanted := p.test != beingTested && (p.test == untested || p.testOf != now) && p.unusable(0) == nil
 	if wanted {
-		p.test = beingTested
+		p.test, p.testOf = beingTested, now
 	}
 	p.mu.Unlock()
 	if !wanted {
@@ -53,7 +54,7 @@ func (p *Workers) startTest(job Job, made Picture) {
 func (p *Workers) runTest(ctx context.Context, job Job, want image.Image) error {
 	ctx, cancel := context.WithTimeout(ctx, halfTime(ctx, job.Timeout))
 	defer cancel()
-	return p.withWorker(ctx, job.Raw, func(w *worker) error {
+	return p.withWorker(ctx, &job, func(w *worker) error {
 		path, err := w.export(ctx, &job)
 		if err == nil {
 			err = checkAlike(path, want, false)

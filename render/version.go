@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/chemigram/chemigram/internal/version"
@@ -17,42 +18,45 @@ var oldest = version.Version{Major: 4, Minor: 2}
 // for the first time after a boot takes seconds.
 const versionTimeout = 20 * time.Second
 
-// askVersion runs darktable-cli --version.
-func (d *Darktable) askVersion(ctx context.Context) (version.Version, error) {
+// askVersion runs darktable-cli --version. It gives the version, and how it was
+// printed: a build between two releases says so there.
+func (d *Darktable) askVersion(ctx context.Context) (v version.Version, line string, err error) {
 	tmp, err := newScratch(d.scratch)
 	if err != nil {
-		return version.Version{}, newError("find", System, "", "cannot make a scratch folder", err)
+		return v, "", newError("find", System, "", "cannot make a scratch folder", err)
 	}
 	defer tmp.remove()
 	printed, err := d.run(ctx, invocation{op: "find", tmp: tmp, args: []string{"--version"}, timeout: versionTimeout})
 	if err != nil {
-		return version.Version{}, err
+		return v, "", err
 	}
-	v, ok := parseVersion(printed)
+	v, line, ok := parseVersion(printed)
 	if !ok {
-		return version.Version{}, &Error{
+		return v, "", &Error{
 			Op: "find", Kind: Unsupported, Path: d.Path(), Command: slices.Clone(d.launcher.command), Stderr: printed,
 			Message: fmt.Sprintf("%s does not print its version, so it cannot be used as darktable-cli; at least %v is needed", d.Path(), oldest),
 		}
 	}
 	if v.Compare(oldest) < 0 {
-		return version.Version{}, &Error{
+		return v, "", &Error{
 			Op: "find", Kind: Unsupported, Path: d.Path(), Command: slices.Clone(d.launcher.command), Stderr: printed,
 			Message: fmt.Sprintf("%s is darktable %v; at least %v is needed", d.Path(), v, oldest),
 		}
 	}
-	return v, nil
+	return v, line, nil
 }
 
 var programName = regexp.MustCompile(`(?i)darktable(?:-cli)?\s+`)
 
-// parseVersion reads what darktable-cli --version prints. Releases before 4.8
-// print "this is darktable-cli 4.2.1", later ones "darktable 5.4.1".
-func parseVersion(printed string) (version.Version, bool) {
+// parseVersion reads what darktable-cli --version prints, and gives the rest of its
+// line, too. Releases before 4.8 print "this is darktable-cli 4.2.1", later ones
+// "darktable 5.4.1".
+func parseVersion(printed string) (v version.Version, line string, ok bool) {
 	for _, name := range programName.FindAllStringIndex(printed, -1) {
 		if v, ok := version.Parse(printed[name[1]:]); ok {
-			return v, true
+			line, _, _ := strings.Cut(printed[name[1]:], "\n")
+			return v, strings.TrimSpace(line), true
 		}
 	}
-	return version.Version{}, false
+	return v, "", false
 }

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/chemigram/chemigram/internal/filestamp"
 	"github.com/chemigram/chemigram/internal/version"
 )
 
@@ -37,20 +38,21 @@ type worker struct {
 }
 
 // workerKey is what a worker is prepared for. A raw that has changed is another
-// one.
+// one, and so is a darktable that was upgraded.
 type workerKey struct {
-	raw     string
-	size    int64
-	changed time.Time
+	raw       string
+	digest    string // of the raw's content, as far as the job knows it
+	stamp     filestamp.Stamp
+	darktable string
 }
 
-func newWorkerKey(raw string) (workerKey, error) {
-	info, err := os.Stat(raw)
+func (d *Darktable) newWorkerKey(job *Job) (workerKey, error) {
+	info, err := os.Stat(job.Raw)
 	if err != nil {
 		return workerKey{}, err
 	}
-	raw, err = filepath.Abs(raw)
-	return workerKey{raw: raw, size: info.Size(), changed: info.ModTime()}, err
+	raw, err := filepath.Abs(job.Raw)
+	return workerKey{raw: raw, digest: job.RawDigest, stamp: filestamp.Of(info), darktable: d.Identity()}, err
 }
 
 // startWorker starts a darktable that loads a raw.

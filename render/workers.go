@@ -54,7 +54,8 @@ type Workers struct {
 	waiting  []*worker // the one that has waited for longest first
 	serving  int
 	test     testState
-	failures int // in a row
+	testOf   string // the darktable's identity
+	failures int    // in a row
 	reason   error
 	until    time.Time // when the reason ends
 	tasks    sync.WaitGroup
@@ -157,7 +158,7 @@ func (p *Workers) take(key workerKey) (*worker, error) {
 			return w, nil
 		}
 	}
-	if err := p.unusable(key.size); err != nil {
+	if err := p.unusable(key.stamp.Size); err != nil {
 		return nil, err
 	}
 	for len(p.waiting) > 0 && len(p.waiting)+p.serving >= p.max {
@@ -198,7 +199,7 @@ func (p *Workers) release(w *worker, err error) {
 	switch {
 	case err == nil:
 		p.failures = 0
-	case errors.Is(err, context.Canceled): // not the worker's fault
+	case errors.Is(err, context.Canceled), isUnverified(err): // not the worker's fault
 	default:
 		if p.failures++; p.failures >= maxFailures {
 			p.suspend(err)

@@ -7,6 +7,7 @@ import (
 	"image"
 	"io"
 	"math"
+	"path/filepath"
 	"slices"
 	"sync"
 
@@ -50,7 +51,11 @@ func (p *Probe) Frame(ctx context.Context, raw Raw, release iop.Release, look *x
 	if err != nil {
 		return mask.Frame{}, err
 	}
-	key := geometryKey(even, raw.Digest)
+	darktable, err := p.options.Darktable()
+	if err != nil {
+		return mask.Frame{}, err
+	}
+	key := geometryKey(even, fmt.Sprintf("%s %q %s", raw.Digest, filepath.Base(raw.Path), darktable.Identity()))
 	if f, ok := p.frames.get(key); ok {
 		return f, nil
 	}
@@ -95,10 +100,11 @@ func withGradients(release iop.Release, even *xmp.Sidecar) (*xmp.Sidecar, error)
 	return coded, nil
 }
 
-// geometryKey is the same for looks of one raw that place its pixels alike.
-func geometryKey(look *xmp.Sidecar, raw string) [32]byte {
+// geometryKey is the same for looks that place the pixels of one source alike: of a
+// raw, and of the darktable that develops it.
+func geometryKey(look *xmp.Sidecar, source string) [32]byte {
 	h := sha256.New()
-	_, _ = io.WriteString(h, raw)
+	_, _ = io.WriteString(h, source)
 	for _, entry := range look.History() {
 		if entry.Enabled && isKept(entry.Operation) {
 			_, _ = fmt.Fprintf(h, "\n%s %d %d %x", entry.Operation, entry.MultiPriority, entry.Modversion, entry.Params)

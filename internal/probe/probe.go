@@ -70,7 +70,7 @@ func (p *Probe) develop(ctx context.Context, raw Raw, release iop.Release, size 
 			return nil, err
 		}
 		jobs[i] = render.Job{
-			Raw: raw.Path, Sidecar: look.Bytes(), Output: filepath.Join(dir, strconv.Itoa(i)+".png"), Size: size,
+			Raw: raw.Path, RawDigest: raw.Digest, Verify: raw.Check, Sidecar: look.Bytes(), Output: filepath.Join(dir, strconv.Itoa(i)+".png"), Size: size,
 			BitDepth: 16, ColorSpace: "linear-rec2020", Uncompressed: true, Timeout: p.options.TimeLeft(ctx),
 		}
 	}
