@@ -3,11 +3,10 @@ package chemigram
 import (
 	"context"
 	"errors"
-	"io/fs"
-	"os"
 	"time"
 
 	"github.com/chemigram/chemigram/internal/exif"
+	"github.com/chemigram/chemigram/internal/fault"
 	"github.com/chemigram/chemigram/internal/workspace"
 	"github.com/chemigram/chemigram/versioning"
 	"github.com/chemigram/chemigram/xmp"
@@ -83,6 +82,11 @@ func (e *Engine) develop(ctx context.Context, id string, raw workspace.Raw) (Ing
 	if err != nil {
 		return IngestResult{}, err
 	}
+	if same, err := e.workspace.IsUnchanged(raw); err != nil {
+		return IngestResult{}, err
+	} else if !same {
+		return IngestResult{}, fault.New(fault.State, "the content of %s has changed while it was ingested: ingest it again", raw.Path)
+	}
 	summary, err := exif.Read(raw.Path, jpeg)
 	if err != nil {
 		e.log.Info("the file's metadata cannot be read", "raw", raw.Path, "error", err)
@@ -121,9 +125,10 @@ func (e *Engine) developBaseline(ctx context.Context, raw string) (*xmp.Sidecar,
 	return sidecar, made.JPEG, err
 }
 
-// ingested answers for an image that was there already.
+// ingested answers for an image that was there already. When its raw is gone from
+// where it was, or another file lies there, the raw is at its new place from now on.
 func (e *Engine) ingested(ctx context.Context, img *workspace.Image, raw workspace.Raw) (IngestResult, error) {
-	if _, err := os.Stat(img.Raw.Path); errors.Is(err, fs.ErrNotExist) && !e.opts.ReadOnly {
+	if raw.Path != img.Raw.Path && !e.opts.ReadOnly && errors.Is(img.CheckRaw(), fault.State) {
 		moved := img.File
 		moved.Raw = raw
 		if err := moved.Write(img.Dir); err != nil {

@@ -12,32 +12,6 @@ import (
 	"github.com/chemigram/chemigram/internal/fault"
 )
 
-// CheckRaw makes sure that the raw is the file that was ingested: the history
-// belongs to its content. The content is read again only when the file's size
-// or time has changed.
-func (i *Image) CheckRaw() error {
-	info, err := os.Stat(i.Raw.Path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return fault.New(fault.State, "the raw of %s is no longer at %s: put it back, or ingest it at its new place as image_id %q",
-			i.ImageID, i.Raw.Path, i.ImageID)
-	}
-	if err != nil {
-		return err
-	}
-	if info.Size() == i.Raw.Size && info.ModTime().Equal(i.Raw.ModifiedAt) {
-		return nil
-	}
-	digest, err := DigestFile(i.Raw.Path)
-	if err != nil {
-		return err
-	}
-	if digest != i.Raw.SHA256 {
-		return fault.New(fault.State, "the content of %s has changed since %s was ingested: ingest it under another image_id",
-			i.Raw.Path, i.ImageID)
-	}
-	return nil
-}
-
 // ReadRaw checks that the path is a readable file below the allowed roots, and
 // takes its digest.
 func ReadRaw(path string, roots []string) (Raw, error) {
@@ -70,6 +44,13 @@ func ReadRaw(path string, roots []string) (Raw, error) {
 
 // DigestFile is the SHA-256 of a file's content, in hex.
 func DigestFile(path string) (string, error) {
+	info, err := os.Stat(path)
+	if err == nil {
+		err = checkRegular(path, info)
+	}
+	if err != nil {
+		return "", err
+	}
 	file, err := os.Open(path)
 	if err != nil {
 		return "", err

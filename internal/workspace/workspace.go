@@ -15,7 +15,8 @@
 //	intents/                how to take back what a crash has cut off
 //	images.log, .lock       which images came and went; may be deleted
 //	trash/TIME-ID/          deleted images, with deleted.json: when, by whom, why
-//	cache/                  previews; may be deleted at any time
+//	cache/                  previews, and what raws were when they were read; may be
+//	                        deleted at any time
 //	exports/ID/             pictures, unless the caller names another folder
 package workspace
 
@@ -47,6 +48,7 @@ type Workspace struct {
 	opts   Options
 	ids    idList
 	images imageCache
+	raws   rawMemory
 }
 
 // Options say how a workspace is opened.
