@@ -60,11 +60,12 @@ type ExportFinalResult struct {
 }
 
 // ExportFinal develops a version in full quality into a file that stays. A jpeg,
-// png, tiff or webp carries darktable's history of the edit and the state's
-// hash (chemigram:state in its XMP packet); darktable gives the other formats
-// no packet. Metadata strip_location takes out where it was taken, strip_all all
-// but the colour profile, the history and the hash too. Nothing is ever
-// overwritten: a name that is taken gets a number.
+// png, tiff or webp carries darktable's history of the edit and, in its XMP
+// packet, the state's hash (chemigram:state) and the digests of the raw
+// (chemigram:raw) and of darktable (chemigram:darktable); darktable gives the
+// other formats no packet. Metadata strip_location takes out where it was taken,
+// strip_all all but the colour profile, the history and the hashes too. Nothing
+// is ever overwritten: a name that is taken gets a number.
 func (e *Engine) ExportFinal(ctx context.Context, p ExportFinalParams) (_ ExportFinalResult, err error) {
 	defer seal(&err, "export_final", p.ImageID)
 	if err := e.validateWrite(&p); err != nil {

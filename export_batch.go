@@ -87,9 +87,11 @@ type ExportOutcome struct {
 
 // ExportBatch exports many images with few starts of darktable, in full
 // quality: items with a version each, images chosen as list_images does, or
-// both. Files are named by image, look and recipe, and never overwritten: a
-// file that is there is done already and skipped, so that a call that was
-// cancelled can be repeated. One item's error does not stop the others.
+// both. Files are named by image, look, the raw's content, darktable and recipe,
+// and never overwritten: a file that is there is done already and skipped, so
+// that a call that was cancelled can be repeated. What another raw or another
+// build of darktable makes goes beside it. One item's error does not stop the
+// others.
 //
 // When ctx ends, the result that comes with the error says what is done.
 func (e *Engine) ExportBatch(ctx context.Context, p ExportBatchParams) (_ ExportBatchResult, err error) {
@@ -171,7 +173,7 @@ func (e *Engine) plan(ctx context.Context, b *exportBatch, items []ExportItem) {
 		job, err := e.batchJob(ctx, b.ExportBatchParams, item)
 		o.OutputPath, o.StateHash = job.Output, job.State
 		if err == nil {
-			err = o.skipFinished()
+			err = o.skipFinished(job)
 		}
 		if err != nil || o.Skipped {
 			b.end(ctx, i, err)
@@ -186,7 +188,7 @@ func (b *exportBatch) outcome(n int, done render.Outcome) error {
 	o := &b.res.Outcomes[b.places[n]]
 	o.Width, o.Height = done.Picture.Width, done.Picture.Height
 	if failure, ok := errors.AsType[*render.Error](done.Err); ok && failure.Kind == render.Exists {
-		return o.skipFinished() // another call has exported it meanwhile
+		return o.skipFinished(b.jobs[n]) // another call has exported it meanwhile
 	}
 	return done.Err
 }
@@ -233,15 +235,15 @@ func (e *Engine) batchJob(ctx context.Context, p ExportBatchParams, item ExportI
 		return render.Job{}, err
 	}
 	job.Timeout = time.Duration(float64(p.TimeoutSeconds) * float64(time.Second))
-	job.Output = p.fileName(dir, item.ImageID, job.State)
+	job.Output = p.fileName(dir, item.ImageID, job)
 	return job, nil
 }
 
 // fileName has all that a batch's file depends on: that is how it is found
 // again.
-func (p ExportBatchParams) fileName(dir string, id ImageID, state string) string {
+func (p ExportBatchParams) fileName(dir string, id ImageID, job render.Job) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s_%s_%s_q%d", id, state[:16], p.ColorSpace, p.Quality)
+	fmt.Fprintf(&b, "%s_%.16s_%.16s_%.8s_%s_q%d", id, job.State, job.RawDigest, job.Darktable, p.ColorSpace, p.Quality)
 	if p.Size > 0 {
 		fmt.Fprintf(&b, "_%dpx", p.Size)
 	}
@@ -259,17 +261,22 @@ func (p ExportBatchParams) fileName(dir string, id ImageID, state string) string
 
 // skipFinished skips an item whose file is there. Anything else of that name
 // stays as it is and is an error: a file that is not whole, or that says that
-// it shows another state.
-func (o *ExportOutcome) skipFinished() error {
+// another job made it.
+func (o *ExportOutcome) skipFinished(job render.Job) error {
 	if _, err := os.Lstat(o.OutputPath); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	picture, state, err := render.Inspect(o.OutputPath)
+	picture, says, err := render.InspectStamp(o.OutputPath)
+	differs := func(said, wanted string) bool { return said != "" && said != wanted }
 	switch {
 	case err != nil:
 		return fault.New(fault.State, "there is another file at %s, which is not overwritten: %v", o.OutputPath, err)
-	case state != "" && state != o.StateHash:
-		return fault.New(fault.State, "the file at %s shows the state %s and is not overwritten: move it away", o.OutputPath, state)
+	case differs(says.State, job.State):
+		return fault.New(fault.State, "the file at %s shows the state %s and is not overwritten: move it away", o.OutputPath, says.State)
+	case differs(says.Raw, job.RawDigest):
+		return fault.New(fault.State, "the file at %s shows another raw, of digest %s, and is not overwritten: move it away", o.OutputPath, says.Raw)
+	case differs(says.Darktable, job.Darktable):
+		return fault.New(fault.State, "the file at %s was developed by another darktable and is not overwritten: move it away", o.OutputPath)
 	}
 	o.Skipped, o.Width, o.Height = true, picture.Width, picture.Height
 	return nil
