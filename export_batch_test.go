@@ -177,3 +177,96 @@ func TestMetadataOfAnExport(t *testing.T) {
 		}
 	}
 }
+
+// reingest deletes the image "a" and ingests another raw of the same name and size
+// under its id.
+func reingest(t *testing.T, e *Engine) {
+	t.Helper()
+	if _, err := e.DeleteImage(t.Context(), DeleteImageParams{ImageID: "a", Reason: "a test"}); err != nil {
+		t.Fatal(err)
+	}
+	raw := filepath.Join(t.TempDir(), "a.dng")
+	if err := os.WriteFile(raw, []byte("for the fake b"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := e.Ingest(t.Context(), IngestParams{RawPath: raw, ImageID: "a"}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Files of another raw under the same id, or of another build of darktable, are
+// neither taken for the batch's own nor touched, with and without a stamp in them.
+func TestABatchTellsFilesOfOtherSourcesApart(t *testing.T) {
+	for name, other := range map[string]func(t *testing.T, e *Engine, fake *testutil.Fake) *Engine{
+		"another raw under the id": func(t *testing.T, e *Engine, _ *testutil.Fake) *Engine { reingest(t, e); return e },
+		"another workspace": func(t *testing.T, _ *Engine, fake *testutil.Fake) *Engine {
+			e, err := Open(t.Context(), &Options{Workspace: filepath.Join(t.TempDir(), "workspace"), Darktable: fake.CLI, Workers: -1, Processes: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = e.Close() })
+			raw := filepath.Join(t.TempDir(), "a.dng")
+			if err := os.WriteFile(raw, []byte("for the fake b"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := e.Ingest(t.Context(), IngestParams{RawPath: raw, ImageID: "a"}); err != nil {
+				t.Fatal(err)
+			}
+			return e
+		},
+		"another build of darktable": func(t *testing.T, e *Engine, fake *testutil.Fake) *Engine { rebuild(t, fake); return e },
+	} {
+		for _, metadata := range []Metadata{"keep", "strip_all"} {
+			t.Run(name+" "+string(metadata), func(t *testing.T) {
+				e, fake := openFake(t, testutil.FakeOptions{}, "a")
+				p := ExportBatchParams{Size: 100, OutputDir: t.TempDir(), Metadata: metadata, Items: []ExportItem{{ImageID: "a"}}}
+				first, err := e.ExportBatch(t.Context(), p)
+				if err != nil || first.Exported != 1 {
+					t.Fatalf("%+v, %v", first, err)
+				}
+				before := fingerprint(t, first.Outcomes[0].OutputPath)
+				e = other(t, e, fake)
+				second, err := e.ExportBatch(t.Context(), p)
+				if err != nil || second.Exported != 1 || second.Outcomes[0].OutputPath == first.Outcomes[0].OutputPath {
+					t.Errorf("%+v, %v, want another file", second, err)
+				}
+				if second.Outcomes[0].StateHash != first.Outcomes[0].StateHash {
+					t.Error("the looks differ, and the test says nothing")
+				}
+				if fingerprint(t, first.Outcomes[0].OutputPath) != before {
+					t.Error("the first file was touched")
+				}
+				if again, err := e.ExportBatch(t.Context(), p); err != nil || again.Skipped != 1 {
+					t.Errorf("once more: %+v, %v", again, err)
+				}
+			})
+		}
+	}
+}
+
+// A file that was put under another's name is told by its stamp.
+func TestABatchReadsTheStampOfAFile(t *testing.T) {
+	e, fake := openFake(t, testutil.FakeOptions{}, "a")
+	p := ExportBatchParams{Size: 100, OutputDir: t.TempDir(), Items: []ExportItem{{ImageID: "a"}}}
+	first, err := e.ExportBatch(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, change := range map[string]func(){"raw": func() { reingest(t, e) }, "darktable": func() { rebuild(t, fake) }} {
+		change()
+		second, err := e.ExportBatch(t.Context(), p)
+		if err != nil || second.Exported != 1 {
+			t.Fatalf("%+v, %v", second, err)
+		}
+		if err := os.Rename(first.Outcomes[0].OutputPath, second.Outcomes[0].OutputPath); err != nil {
+			t.Fatal(err)
+		}
+		third, err := e.ExportBatch(t.Context(), p)
+		if err != nil || third.Failed != 1 || third.Outcomes[0].ErrorCode != ErrState {
+			t.Errorf("another %s: %+v, %v, want a state_error", name, third, err)
+		}
+		if err := os.Rename(second.Outcomes[0].OutputPath, first.Outcomes[0].OutputPath); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

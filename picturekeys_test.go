@@ -1,10 +1,13 @@
 package chemigram
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	goimage "image"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/chemigram/chemigram/internal/testutil"
@@ -129,5 +132,134 @@ func TestNoVerbShowsAnotherPicture(t *testing.T) {
 	}
 	if data, err := os.ReadFile(res.JPEGPath); err != nil || string(data) == a["preview_mask"] {
 		t.Errorf("the mask's file was rewritten, and preview_mask shows the old one (%v)", err)
+	}
+}
+
+// rebuild replaces a fake darktable by another build of the same version and size.
+func rebuild(t *testing.T, fake *testutil.Fake) {
+	t.Helper()
+	info, err := os.Stat(fake.CLI)
+	if err != nil {
+		t.Fatal(err)
+	}
+	program, err := os.ReadFile(fake.CLI)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := strings.Replace(string(program), "# A replacement", "# a replacement", 1)
+	if other == string(program) {
+		other = strings.Replace(string(program), "# a replacement", "# A replacement", 1)
+	}
+	if err := os.WriteFile(fake.CLI+".new", []byte(other), info.Mode()); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chtimes(fake.CLI+".new", info.ModTime(), info.ModTime()); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(fake.CLI+".new", fake.CLI); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// replaceRaw puts other content of the same size and time in an image's raw's place.
+func replaceRaw(t *testing.T, e *Engine, id ImageID) {
+	t.Helper()
+	img, err := e.image(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	content, err := os.ReadFile(img.Raw.Path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	content[len(content)/2] ^= 1
+	if err := os.WriteFile(img.Raw.Path+".new", content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chtimes(img.Raw.Path+".new", img.Raw.ModifiedAt, img.Raw.ModifiedAt); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(img.Raw.Path+".new", img.Raw.Path); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// developing are the verbs that develop an image, or show what was developed.
+var developing = map[string]func(ctx context.Context, e *Engine) error{
+	"render_preview": func(ctx context.Context, e *Engine) error {
+		_, err := e.RenderPreview(ctx, RenderPreviewParams{ImageID: "a", Size: 96})
+		return err
+	},
+	"compare": func(ctx context.Context, e *Engine) error {
+		_, err := e.Compare(ctx, CompareParams{ImageID: "a", HashA: "baseline", HashB: "HEAD", Size: 96})
+		return err
+	},
+	"render_variants": func(ctx context.Context, e *Engine) error {
+		_, err := e.RenderVariants(ctx, RenderVariantsParams{ImageID: "a", PrimitiveName: "exposure", Values: []float64{0, 1}, Size: 96})
+		return err
+	},
+	"preview_mask": func(ctx context.Context, e *Engine) error {
+		_, err := e.PreviewMask(ctx, PreviewMaskParams{ImageID: "a", Mask: Mask{Ranges: []MaskRange{{Channel: "lightness", From: new(0.2)}}}, Size: 96})
+		return err
+	},
+	"image_stats": func(ctx context.Context, e *Engine) error {
+		_, err := e.ImageStats(ctx, ImageStatsParams{ImageID: "a", Size: 96})
+		return err
+	},
+	"export_final": func(ctx context.Context, e *Engine) error {
+		_, err := e.ExportFinal(ctx, ExportFinalParams{ImageID: "a", Size: 96})
+		return err
+	},
+	"export_batch": func(ctx context.Context, e *Engine) error {
+		res, err := e.ExportBatch(ctx, ExportBatchParams{Items: []ExportItem{{ImageID: "a"}}, Size: 96})
+		if err == nil && res.Failed > 0 {
+			err = &Error{Code: res.Outcomes[0].ErrorCode, Message: res.Outcomes[0].Error}
+		}
+		return err
+	},
+}
+
+// No verb shows what was kept of a raw that was replaced, nor develops the new one
+// under the old one's name.
+func TestNoVerbDevelopsARawThatWasReplaced(t *testing.T) {
+	e, fake := openFake(t, testutil.FakeOptions{}, "a")
+	for name, verb := range developing {
+		if err := verb(t.Context(), e); err != nil && name != "preview_mask" { // the fake has no mask to measure
+			t.Fatalf("%s: %v", name, err)
+		}
+	}
+	replaceRaw(t, e, "a")
+	calls := len(fake.Calls())
+	for name, verb := range developing {
+		if err := verb(t.Context(), e); !errors.Is(err, ErrState) || !strings.Contains(err.Error(), "has changed since a was ingested") {
+			t.Errorf("%s: %v, want a state_error that says so", name, err)
+		}
+	}
+	if n := len(fake.Calls()); n != calls {
+		t.Errorf("darktable was started %d times", n-calls)
+	}
+}
+
+// What another build of one version developed is not shown, and comes back with the
+// build that made it.
+func TestAnotherBuildOfDarktableDevelopsAnew(t *testing.T) {
+	e, fake := openFake(t, testutil.FakeOptions{}, "a")
+	cached := func() bool {
+		res, err := e.RenderPreview(t.Context(), RenderPreviewParams{ImageID: "a", Size: 96})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return res.Cached
+	}
+	if cached() || !cached() {
+		t.Fatal("a preview is not kept")
+	}
+	rebuild(t, fake)
+	if cached() || !cached() {
+		t.Error("the preview of another build was shown, or the new one is not kept")
+	}
+	rebuild(t, fake)
+	if !cached() {
+		t.Error("the first build is back, and its preview is not")
 	}
 }
