@@ -14,7 +14,8 @@ import (
 )
 
 // Identity names this very darktable: a SHA-256 in hex of the version that it
-// printed, its program, its modules and the data that pixels depend on. Two builds
+// printed, its program, its modules and the data that pixels depend on, lenses among
+// them. Two builds
 // that print one version have two. It is looked up at every call, by the files'
 // stamps, so that an upgrade is noticed; files are read when theirs has changed.
 //

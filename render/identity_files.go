@@ -2,6 +2,7 @@ package render
 
 import (
 	"bytes"
+	"cmp"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -93,7 +94,20 @@ func (r *fileReader) filesOf(programs []string) (files []installedFile) {
 			}
 		}
 	}
+	for _, folder := range updatedLenses() {
+		files = appendInstalled(files, folder)
+	}
 	return files
+}
+
+// updatedLenses are where lensfun's own updates of its lenses go: for all users, and
+// for one.
+func updatedLenses() []string {
+	folders := []string{"/var/lib/lensfun-updates"}
+	if home, err := os.UserHomeDir(); err == nil {
+		folders = append(folders, filepath.Join(cmp.Or(os.Getenv("XDG_DATA_HOME"), filepath.Join(home, ".local", "share")), "lensfun"))
+	}
+	return folders
 }
 
 // foldersOf gives what belongs to a program, and looks for it again when the
@@ -107,13 +121,13 @@ func (r *fileReader) foldersOf(program string, stamp filestamp.Stamp) []string {
 	return k.paths
 }
 
-// belongings are where darktable's libraries, modules and data lie, from the folder
-// above that of its program or from its own: on Linux, on Windows and in an app of
-// macOS. Of the data, these change pixels.
+// belongings are where darktable's libraries, modules and data lie, and lensfun's
+// lenses, from the folder above that of its program or from its own: on Linux, on
+// Windows and in an app of macOS. Of the data, these change pixels.
 var belongings = []string{
 	"lib*/darktable", "lib*/*/darktable", "lib*/libdarktable*", "lib*/*/libdarktable*", "bin/libdarktable*",
 	"share/darktable/*.json", "share/darktable/darktablerc", "share/darktable/rawspeed", "share/darktable/kernels", "share/darktable/watermarks",
-	"Resources/lib/darktable",
+	"share/lensfun", "Resources/share/lensfun", "Resources/lib/darktable",
 	"Resources/share/darktable/*.json", "Resources/share/darktable/rawspeed", "Resources/share/darktable/kernels", "Resources/share/darktable/watermarks",
 }
 

@@ -46,6 +46,7 @@ var layouts = map[string]struct {
 		"lib/darktable/libexposure.a": "module 1", "lib/x86_64-linux-gnu/darktable/plugins/libexposure.so": "module 1",
 		"lib64/darktable/libdarktable.so": "library 1", "share/darktable/noiseprofiles.json": "{} 1",
 		"share/darktable/rawspeed/cameras.xml": "<x/> 1", "share/darktable/kernels/basic.cl": "kernel 1",
+		"share/lensfun/version_1/slr-nikon.xml": "<y/> 1",
 	}, []string{"bin/other", "lib/other/x.so", "share/darktable/themes/dark.css"}},
 	"Windows": {"bin/darktable-cli.exe", installTree{
 		"bin/darktable-cli.exe": "program 1", "bin/libdarktable.dll": "library 1", "lib/darktable/plugins/libexposure.dll": "module 1",
@@ -127,5 +128,52 @@ func TestALinkToAnotherDarktableIsNoticed(t *testing.T) {
 	}
 	if len(seen) != 2 {
 		t.Errorf("%d identities of two darktables", len(seen))
+	}
+}
+
+// An update of lensfun's lenses corrects other pixels.
+func TestUpdatedLensesAreNoticed(t *testing.T) {
+	data := t.TempDir()
+	t.Setenv("XDG_DATA_HOME", data)
+	in := installation{version: "5.5.0"}
+	before := in.identity()
+	installTree{"lensfun/updates/version_1/slr-nikon.xml": "<y/>"}.write(t, data)
+	if in.identity() == before {
+		t.Error("new lenses are not noticed")
+	}
+}
+
+// A prepared worker has a raw's content in memory, and darktable's modules.
+func TestAWorkerIsForOneContentAndOneDarktable(t *testing.T) {
+	dir := t.TempDir()
+	raw, program := filepath.Join(dir, "a.nef"), filepath.Join(dir, "darktable-cli")
+	overwrite(t, raw, "content 1")
+	overwrite(t, program, "program 1")
+	d := &Darktable{installation: installation{programs: []string{program}}}
+	keyOf := func(digest string) workerKey {
+		key, err := d.newWorkerKey(&Job{Raw: raw, RawDigest: digest})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return key
+	}
+	first := keyOf("1")
+	if keyOf("1") != first {
+		t.Error("one worker serves one job only")
+	}
+	if keyOf("2") == first {
+		t.Error("one worker is for two contents at one path")
+	}
+	overwrite(t, raw+".new", "content 2")
+	if err := os.Rename(raw+".new", raw); err != nil {
+		t.Fatal(err)
+	}
+	if runtime.GOOS != "windows" && keyOf("1") == first {
+		t.Error("a raw that was replaced by one of its size and time has the same worker")
+	}
+	first = keyOf("1")
+	overwrite(t, program, "program 2")
+	if keyOf("1") == first {
+		t.Error("another build of darktable has the same worker")
 	}
 }

@@ -29,7 +29,7 @@ func newMemo(t *testing.T, r *renderer) prove.Memo {
 		return nil
 	}
 	h := sha256.New()
-	fmt.Fprintln(h, r.dt.Version())
+	fmt.Fprintln(h, r.dt.Identity())
 	for _, name := range slices.Sorted(maps.Keys(photographs)) {
 		data, err := photographs[name].raw()
 		if err != nil {
