@@ -149,18 +149,18 @@ func findFolders(program string) (found []string) {
 
 // appendInstalled adds a file, or the files below a folder.
 func appendInstalled(files []installedFile, top string) []installedFile {
-	real, err := filepath.EvalSymlinks(top)
+	folder, err := filepath.EvalSymlinks(top)
 	if err != nil {
 		return files
 	}
-	_ = filepath.WalkDir(real, func(path string, entry fs.DirEntry, err error) error {
+	_ = filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return nil //nolint:nilerr // what cannot be listed is left out
 		}
 		if len(files) >= maxInstalled {
 			return filepath.SkipAll
 		}
-		rel, err := filepath.Rel(real, path)
+		rel, err := filepath.Rel(folder, path)
 		files = append(files, installedFile{filepath.Join(filepath.Base(top), rel), path})
 		return err
 	})

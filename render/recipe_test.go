@@ -103,7 +103,7 @@ var noPixels = map[string]string{
 func TestARecipeHasEveryPartOfItsJob(t *testing.T) {
 	t.Parallel()
 	packets := [][]byte{baseline.Packet("5.4.1"), baseline.Packet("4.2.1")}
-	make := func() Job {
+	newJob := func() Job {
 		return Job{Raw: "/photos/a.nef", RawDigest: "digest", Darktable: "identity", Sidecar: packets[0], Size: 100, Quality: 90, ColorSpace: "srgb", Timeout: time.Second}
 	}
 	digest := func(j Job) key {
@@ -117,14 +117,14 @@ func TestARecipeHasEveryPartOfItsJob(t *testing.T) {
 		}
 		return k
 	}
-	base := digest(make())
+	base := digest(newJob())
 	of := reflect.TypeFor[Job]()
 	for i := range of.NumField() {
 		name := of.Field(i).Name
 		if _, exempt := noPixels[name]; exempt {
 			continue
 		}
-		j := make()
+		j := newJob()
 		if name == "Sidecar" {
 			j.Sidecar = packets[1]
 		} else {
@@ -134,7 +134,7 @@ func TestARecipeHasEveryPartOfItsJob(t *testing.T) {
 			t.Errorf("with another %s, a job has the same recipe: add it to Recipe, or to noPixels with the reason", name)
 		}
 	}
-	moved := make()
+	moved := newJob()
 	moved.Raw = filepath.Join("elsewhere", "a.nef")
 	if digest(moved) != base {
 		t.Error("the same raw in another folder has another recipe")
@@ -143,14 +143,14 @@ func TestARecipeHasEveryPartOfItsJob(t *testing.T) {
 		path   string
 		region Region
 	}{"way": {"draft", Region{}}, "region": {"exact", Region{Width: 1, Height: 1}}} {
-		j := make()
+		j := newJob()
 		r, err := j.Recipe(other.path, other.region)
 		if k, err2 := r.key(); err != nil || err2 != nil || k == base {
 			t.Errorf("another %s: the same key, or %v, %v", name, err, err2)
 		}
 	}
 	for name, forget := range map[string]func(*Job){"raw": func(j *Job) { j.RawDigest = "" }, "darktable": func(j *Job) { j.Darktable = "" }} {
-		j := make()
+		j := newJob()
 		forget(&j)
 		if _, err := j.Recipe("exact", Region{}); err == nil {
 			t.Errorf("a job that does not name its %s has a recipe", name)

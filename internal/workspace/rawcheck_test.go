@@ -11,6 +11,7 @@ import (
 
 	"github.com/chemigram/chemigram/internal/fault"
 	"github.com/chemigram/chemigram/internal/filestamp"
+	"github.com/chemigram/chemigram/internal/testutil"
 )
 
 // taken is the time of every raw of these tests.
@@ -44,9 +45,8 @@ func settle(t *testing.T, path string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for stamp := filestamp.Of(info); !stamp.IsSettled(time.Now()); {
-		time.Sleep(5 * time.Millisecond)
-	}
+	stamp := filestamp.Of(info)
+	testutil.WaitFor(t, "the clock of the file system to move on", func() bool { return stamp.IsSettled(time.Now()) })
 }
 
 // withRaw gives an image of a raw that was seen, and is remembered.
