@@ -130,17 +130,28 @@ func (e *Entry) compileStyle(a Application, strength float64) ([]xmp.Edit, error
 			edits = append(edits, c.removeStyle()...)
 			continue
 		}
-		if len(next.Blend) == 0 && c.hasBase {
-			next.BlendVersion, next.Blend = c.base.BlendVersion, c.base.Blend
-		}
 		var err error
-		if next.BlendVersion, next.Blend, err = mask.ConvertBlend(next.BlendVersion, next.Blend, a.Target.ReadsBlend()); err != nil {
+		if next.BlendVersion, next.Blend, err = c.blendOf(next); err != nil {
 			return nil, c.uncomposable("", err, "its blending cannot be written for darktable %s", a.Target.Version())
 		}
 		next.Origins = []xmp.Origin{{Entry: e.Name, Pack: e.Pack.Name, Version: e.Pack.Version, Layer: string(e.Layer)}}
 		edits = append(edits, c.put(next))
 	}
 	return edits, nil
+}
+
+// blendOf gives the blend parameters of a style's instance as the target reads them.
+// Without any the instance is blended as in the baseline.
+func (c *compiler) blendOf(x xmp.Entry) (version int, data []byte, err error) {
+	switch {
+	case len(x.Blend) > 0:
+		return mask.ConvertBlend(x.BlendVersion, x.Blend, c.app.Target.ReadsBlend())
+	case c.hasBase:
+		return c.base.BlendVersion, c.base.Blend, nil
+	}
+	version = c.app.Target.BlendVersion()
+	data, err = mask.DefaultBlend(version)
+	return version, data, err
 }
 
 // removeStyle removes a style's instance, or restores the baseline's, when the

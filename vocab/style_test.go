@@ -2,6 +2,7 @@ package vocab
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -175,4 +176,95 @@ func (b *fixture) opacity(s *xmp.Sidecar, module, name string) float64 {
 		b.t.Fatalf("%s %q is not blended: %+v, %v", module, name, blend, err)
 	}
 	return float64(blend.Opacity)
+}
+
+// What has nothing between off and on is as in the baseline below full strength.
+func TestWhatCannotBeWeakenedIsLeftOut(t *testing.T) {
+	t.Parallel()
+	v, failures := Load(stylePack(t, func(s *xmp.Style) {
+		crop, lens := s.Entries[0], s.Entries[1]
+		crop.Operation, crop.Modversion, crop.Params = "crop", 3, defaults(t, "crop", 3)
+		lens.Operation, lens.Modversion, lens.Params, lens.MultiName = "filmicrgb", 6, defaults(t, "filmicrgb", 6), ""
+		s.Entries[1].Enabled = false
+		s.Entries = append(s.Entries, crop, lens)
+	}))
+	if len(failures) > 0 {
+		t.Fatal(errors.Join(failures...))
+	}
+	b := newFixture(t, "5.4.1")
+	b.words = v
+	e, _ := v.Entry("captured")
+	if got, want := e.FullStrengthOnly(b.release), []string{"crop", "filmicrgb", "sigmoid"}; !slices.Equal(got, want) {
+		t.Errorf("at full strength only: %v, want %v", got, want)
+	}
+	if plain, _ := newFixture(t, "5.4.1").words.Entry("crop"); plain.FullStrengthOnly(b.release) != nil {
+		t.Error("a move that is no style is told as one")
+	}
+	half := b.apply(b.baseline, "captured", Application{Strength: new(0.5)})
+	if sigmoid, _ := half.Find("sigmoid", ""); !sigmoid.Enabled {
+		t.Error("the tone mapper is off at half strength, and no other is on")
+	}
+	if _, found := half.Find("crop", ""); found {
+		t.Error("half a crop")
+	}
+	if back := b.apply(b.apply(b.baseline, "captured", Application{}), "captured", Application{Strength: new(0.5)}); back.Hash() != half.Hash() {
+		t.Error("the half after the whole is not the half")
+	}
+}
+
+// A module that the style switches off, and another does not replace, is mixed out.
+func TestAModuleThatAStyleSwitchesOffIsMixedOut(t *testing.T) {
+	t.Parallel()
+	v, failures := Load(stylePack(t, func(s *xmp.Style) {
+		s.Entries = s.Entries[2:]
+		s.Entries[0].MultiPriority, s.Entries[0].MultiName, s.Entries[0].Enabled = 0, "", false
+	}))
+	if len(failures) > 0 {
+		t.Fatal(errors.Join(failures...))
+	}
+	b := newFixture(t, "5.4.1")
+	b.words = v
+	quarter := b.apply(b.baseline, "captured", Application{Strength: new(0.25)})
+	near(t, "opacity", b.opacity(quarter, "exposure", ""), 75)
+	near(t, "exposure", b.field(quarter, "exposure", "", "exposure"), 0.7)
+	if e, _ := b.apply(quarter, "captured", Application{}).Find("exposure", ""); e.Enabled {
+		t.Error("at full strength the module is on")
+	}
+}
+
+// A mask of the style's own stays; its opacity is scaled.
+func TestAStylesOwnMaskIsKept(t *testing.T) {
+	t.Parallel()
+	v, failures := Load(stylePack(t, func(s *xmp.Style) {
+		blend, err := mask.DecodeBlend(14, s.Entries[0].Blend)
+		if err != nil {
+			t.Fatal(err)
+		}
+		blend.MaskMode, blend.ColorSpace, blend.Opacity = mask.Uniform|mask.Parametric, mask.ColorSpaceLab, 60
+		blend.Channels, blend.Ranges[0] = 1, mask.Range{Low: 0.1, LowFull: 0.2, HighFull: 1, High: 1}
+		if s.Entries[0].Blend, err = blend.Encode(); err != nil {
+			t.Fatal(err)
+		}
+	}))
+	if len(failures) > 0 {
+		t.Fatal(errors.Join(failures...))
+	}
+	b := newFixture(t, "5.4.1")
+	b.words = v
+	half := b.apply(b.baseline, "captured", Application{Strength: new(0.5)})
+	near(t, "opacity", b.opacity(half, "colorbalancergb", ""), 30)
+	e, _ := half.Find("colorbalancergb", "")
+	blend, err := mask.DecodeBlend(e.BlendVersion, e.Blend)
+	if err != nil || blend.MaskMode != mask.Uniform|mask.Parametric || blend.ColorSpace != mask.ColorSpaceLab || blend.Ranges[0].LowFull != 0.2 {
+		t.Errorf("%+v, %v", blend, err)
+	}
+}
+
+func defaults(t *testing.T, module string, modversion int) []byte {
+	t.Helper()
+	p, err := iop.Defaults(module, modversion)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p.Encode()
 }

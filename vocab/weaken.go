@@ -44,6 +44,28 @@ func (c *compiler) weaken(whole xmp.Entry, swaps bool) (xmp.Entry, bool) {
 	return next, next.Blend != nil
 }
 
+// FullStrengthOnly lists the modules of a style that a darktable has nothing to mix
+// of between off and on, sorted: crops, rotations and lens corrections, and tone
+// mappers that take each other's place. Below full strength they stay as in the
+// baseline. An entry that is no style has none.
+func (e *Entry) FullStrengthOnly(target iop.Release) []string {
+	var modules []string
+	swaps := map[bool]bool{} // whether it switches tone mappers on, and off
+	for _, s := range e.style {
+		if slices.Contains(toneMappers, s.op.Module) {
+			swaps[s.entry.Enabled] = true
+		}
+	}
+	for _, s := range e.style {
+		swapped := len(swaps) == 2 && slices.Contains(toneMappers, s.op.Module)
+		if swapped || !iop.OnEveryRaw(s.op.Module) && !mixes(target, s.op.Module) {
+			modules = append(modules, s.op.Module)
+		}
+	}
+	slices.Sort(modules)
+	return slices.Compact(modules)
+}
+
 // toneMappers take each other's place. Half of one after half of the other is not
 // between them.
 var toneMappers = []string{"agx", "basecurve", "filmic", "filmicrgb", "sigmoid"}
