@@ -13,6 +13,7 @@ import (
 
 	"github.com/chemigram/chemigram/internal/testutil"
 	"github.com/chemigram/chemigram/xmp"
+	"github.com/chemigram/chemigram/xmp/iop"
 )
 
 func listMoves(t *testing.T, e *Engine, p ListVocabularyParams) ListVocabularyResult {
@@ -239,5 +240,40 @@ func TestAPackThatFailsIsNamedAndTheOthersAreThere(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A style says which of its modules a part of its strength leaves out.
+func TestAStyleSaysWhatItLeavesOutBelowFullStrength(t *testing.T) {
+	release, err := iop.ReleaseFor("5.4.1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var style xmp.Style
+	for _, module := range []string{"crop", "tonecurve"} {
+		p, err := release.Defaults(module)
+		if err != nil {
+			t.Fatal(err)
+		}
+		style.Entries = append(style.Entries, xmp.Entry{Operation: module, Enabled: true, Modversion: p.Modversion(), Params: p.Encode()})
+	}
+	dir := t.TempDir()
+	put(t, dir, "pack.json", `{"name": "film", "version": "1", "description": "Film."}`)
+	put(t, dir, "film.dtstyle", string(style.Bytes()))
+	put(t, dir, "looks.json", `[{"name": "my_film", "layer": "L2", "subject": "look", "description": "Film.", "style": "film.dtstyle",
+		"claims": [{"measure": "chroma", "moves": "up"}]}]`)
+	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	e, err := Open(t.Context(), &Options{
+		Workspace: filepath.Join(t.TempDir(), "workspace"), Packs: []string{dir}, Workers: -1,
+		Darktable: testutil.FakeDarktable(t, testutil.FakeOptions{Version: "5.4.1"}).CLI,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = e.Close() })
+	moves := listMoves(t, e, ListVocabularyParams{Query: "my_film", Limit: 500}).Entries
+	i := slices.IndexFunc(moves, func(m Move) bool { return m.Name == "my_film" })
+	if want := "Film. Below full strength it leaves out crop."; i < 0 || moves[i].Description != want {
+		t.Errorf("%+v, want the description %q", moves, want)
 	}
 }
