@@ -260,6 +260,29 @@ func TestAStylesOwnMaskIsKept(t *testing.T) {
 	}
 }
 
+// darktable ignores a mask in no colour space, and applies the edit everywhere: so
+// does half of it.
+func TestAStylesMaskThatDarktableIgnoresIsNotKept(t *testing.T) {
+	t.Parallel()
+	v, failures := Load(stylePack(t, func(s *xmp.Style) {
+		blend, err := mask.DecodeBlend(14, s.Entries[0].Blend)
+		if err != nil {
+			t.Fatal(err)
+		}
+		blend.MaskMode, blend.ColorSpace, blend.Channels = mask.Uniform|mask.Parametric, mask.ColorSpaceNone, 1
+		if s.Entries[0].Blend, err = blend.Encode(); err != nil {
+			t.Fatal(err)
+		}
+	}))
+	if len(failures) > 0 {
+		t.Fatal(errors.Join(failures...))
+	}
+	b := newFixture(t, "5.4.1")
+	b.words = v
+	half := b.apply(b.baseline, "captured", Application{Strength: new(0.5)})
+	near(t, "opacity", b.opacity(half, "colorbalancergb", ""), 50)
+}
+
 func defaults(t *testing.T, module string, modversion int) []byte {
 	t.Helper()
 	p, err := iop.Defaults(module, modversion)

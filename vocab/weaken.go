@@ -86,11 +86,12 @@ func mixes(target iop.Release, module string) bool {
 	return known && m.SupportsBlending() && !iop.ChangesGeometry(module) && !iop.OnEveryRaw(module)
 }
 
-// faded gives an entry's blend parameters with a share of their opacity. A mask that
-// is there stays. Without blend parameters that can be read there are none.
+// faded gives an entry's blend parameters with a share of their opacity, or none
+// where they cannot be made. A mask that is there stays, unless darktable ignores it
+// for the lack of a colour space.
 func (c *compiler) faded(x xmp.Entry, share float64) (version int, data []byte) {
 	b, err := mask.DecodeBlend(x.BlendVersion, x.Blend)
-	if err != nil || b.MaskMode == 0 {
+	if err != nil || b.MaskMode == 0 || b.Version >= 10 && b.ColorSpace == mask.ColorSpaceNone {
 		if b, err = mask.NewBlend(c.app.Target.BlendVersion(), mask.SpaceOf(x.Operation)); err != nil {
 			return 0, nil
 		}
