@@ -283,6 +283,46 @@ func TestAStylesMaskThatDarktableIgnoresIsNotKept(t *testing.T) {
 	near(t, "opacity", b.opacity(half, "colorbalancergb", ""), 50)
 }
 
+// A style's blending is written in the version that the darktable reads; where that
+// cannot say it, the style is not available.
+func TestAStylesBlendingIsWrittenForAnOlderDarktable(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		feather float32
+		reason  string
+	}{"a range": {0, ""}, "a newer guided filter": {10, "colorbalancergb"}} {
+		v, failures := Load(stylePack(t, func(s *xmp.Style) {
+			s.Entries = s.Entries[:1]
+			blend, err := mask.DecodeBlend(14, s.Entries[0].Blend)
+			if err != nil {
+				t.Fatal(err)
+			}
+			blend.MaskMode, blend.ColorSpace, blend.Channels, blend.FeatherRadius = mask.Uniform|mask.Parametric, mask.ColorSpaceLab, 1, tt.feather
+			if s.Entries[0].Blend, err = blend.Encode(); err != nil {
+				t.Fatal(err)
+			}
+		}))
+		if len(failures) > 0 {
+			t.Fatal(errors.Join(failures...))
+		}
+		b := newFixture(t, "4.2.1")
+		b.words = v
+		e, _ := v.Entry("captured")
+		ok, reason := e.Available(b.release)
+		if ok != (tt.reason == "") || !strings.Contains(reason, tt.reason) {
+			t.Errorf("%s: available %v, %q", name, ok, reason)
+		}
+		if !ok {
+			continue
+		}
+		for _, strength := range []float64{0.5, 1} {
+			if made, _ := b.apply(b.baseline, "captured", Application{Strength: &strength}).Find("colorbalancergb", ""); made.BlendVersion != 11 {
+				t.Errorf("%s at strength %v: blend parameters of version %d, want 11", name, strength, made.BlendVersion)
+			}
+		}
+	}
+}
+
 func defaults(t *testing.T, module string, modversion int) []byte {
 	t.Helper()
 	p, err := iop.Defaults(module, modversion)
