@@ -108,6 +108,16 @@ func (j *Journal) CheckIndex(index []byte, summaries map[uint64]Summary) (agree 
 	return agree, published
 }
 
+// Listed returns the row that the content of an index has of a transaction. With
+// a damaged header nobody knows whether it is the index of this journal.
+func (j *Journal) Listed(index []byte, seq uint64) (r Row, ok bool) {
+	at := seq * rowSize
+	if uint64(len(index)) < at+rowSize || j.header.ID != "" && !bytes.Equal(index[:rowSize], indexHeader(j.header)) {
+		return Row{}, false
+	}
+	return decodeRow(index[at : at+rowSize])
+}
+
 // agrees reports whether a row of the index is the one of the journal.
 func (j *Journal) agrees(r Row, seq uint64, summaries map[uint64]Summary) bool {
 	have := *j.unindexed.at(seq)

@@ -37,6 +37,9 @@ type Journal struct {
 	stray      bool   // the index has bytes that are no rows of this journal
 	block      []byte // rows of the index that were read last
 	blockFirst uint64 // the transaction of the first of them
+
+	mended map[uint64][]byte // frames that Mend found
+	first  []byte            // the copy of the first transaction's frame for Mend, or nil
 }
 
 // Options say how a journal is opened.

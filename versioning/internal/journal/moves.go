@@ -30,6 +30,14 @@ type Move struct {
 type Checkpoint struct {
 	Head Position            `json:"head"`
 	Refs map[string]Position `json:"refs,omitempty"`
+	// Gaps has, for each record that Repair took out and that is a parent of one
+	// that is there, the nearest records before it.
+	Gaps map[uint64][]uint64 `json:"gaps,omitempty"`
+	// Kept are records to which only what Repair took out led.
+	Kept []uint64 `json:"kept,omitempty"`
+	// Unsure is above every transaction of which Repair could not find out
+	// whether one that it took out led to it; 0 is none.
+	Unsure uint64 `json:"unsure,omitempty"`
 }
 
 // Position is where one ref is. Numbers are sequence numbers.

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"iter"
-
-	"github.com/chemigram/chemigram/versioning/internal/storage"
 )
 
 // Transaction reads a transaction.
@@ -25,12 +23,12 @@ func (j *Journal) read(seq uint64, decode func([]byte) (Transaction, error)) (Tr
 	if r.Has(IsDamaged) {
 		return Transaction{}, damaged
 	}
-	b, err := storage.ReadRange(j.file, r.Offset, int64(r.Length))
+	b, err := j.frameOf(seq, r)
 	if err != nil {
 		return Transaction{}, damaged
 	}
 	f, ok := decodeFrame(b)
-	if !ok || f.seq != seq || f.length != r.Length {
+	if !ok || f.seq != seq || f.length != len(b) {
 		return Transaction{}, damaged
 	}
 	t, err := decode(f.payload)

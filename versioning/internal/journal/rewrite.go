@@ -3,8 +3,6 @@ package journal
 import (
 	"fmt"
 	"time"
-
-	"github.com/chemigram/chemigram/versioning/internal/storage"
 )
 
 // New returns the content of a journal with its first transaction.
@@ -65,7 +63,7 @@ func (j *Journal) frameWithout(seq uint64, keep func(uint64) bool) ([]byte, erro
 		*p, changed = packWhole(text), true
 	}
 	if !changed {
-		return storage.ReadRange(j.file, r.Offset, int64(r.Length))
+		return j.frameOf(seq, r)
 	}
 	return t.frame(seq)
 }

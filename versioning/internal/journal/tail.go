@@ -10,6 +10,9 @@ func (j *Journal) readTail(size int64) error {
 		if f.seq <= j.last {
 			continue
 		}
+		if err := j.mendBefore(f); err != nil {
+			return err
+		}
 		j.addMissing(f)
 		t, err := decodeTransaction(f.payload)
 		if err != nil {
