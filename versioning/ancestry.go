@@ -29,7 +29,8 @@ type ancestor struct {
 
 // ancestry returns records and all their ancestors, each once, newest first.
 // A record is always published after its parents, so the order of publication
-// is also an order of the graph.
+// is also an order of the graph. Where Repair took a record out, it goes on with
+// the nearest ones before it.
 func (v *view) ancestry(from ...uint64) iter.Seq2[ancestor, error] {
 	return func(yield func(ancestor, error) bool) {
 		pending := seqHeap{}
@@ -44,7 +45,10 @@ func (v *view) ancestry(from ...uint64) iter.Seq2[ancestor, error] {
 			last = seq
 			r, err := v.Row(seq)
 			if err == nil && r.Has(journal.IsGone) {
-				continue // Repair took it out; what came before cannot be known
+				for _, before := range v.across(seq) {
+					heap.Push(&pending, before)
+				}
+				continue
 			}
 			if err == nil && !r.Has(journal.HasRecord) {
 				err = fail("", Corrupt, journal.Name, "transaction %d should hold a record; Verify says what is lost", seq)

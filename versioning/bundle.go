@@ -65,6 +65,7 @@ func (h *History) Import(ctx context.Context, r io.Reader) (changed bool, err er
 	if err := ctx.Err(); err != nil {
 		return false, err
 	}
+	h.dropBaseline()
 	// What is written is what was verified, even if the file is written to meanwhile.
 	if err := h.replaceFile(journal.Name, &summedReader{r: start(bundle), sum: sha256.New(), want: sum}); err != nil {
 		return false, withOp(op, err)

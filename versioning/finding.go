@@ -20,6 +20,8 @@ const (
 	DanglingRef Fault = "dangling_ref"
 	// DamagedIndex: the index contradicts the journal.
 	DamagedIndex Fault = "damaged_index"
+	// DamagedBaseline: the second copy of the first transaction.
+	DamagedBaseline Fault = "damaged_baseline"
 	// TornTail: what a writer that died did not finish. Nothing was published.
 	TornTail Fault = "torn_tail"
 	// TempFile: a file that a writer that died did not finish.

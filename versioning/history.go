@@ -16,6 +16,8 @@ const (
 	lockName   = "lock"
 	holderName = "holder"
 	trashName  = "trash"
+	// baselineName is the second copy of the first transaction.
+	baselineName = "baseline"
 )
 
 // History is one image's history. It may be used from many goroutines; it
@@ -25,6 +27,7 @@ type History struct {
 	opts    Options
 	writing chan struct{} // has an element while a goroutine has the lock
 	known   atomic.Pointer[knownRefs]
+	copied  atomic.Bool // the baseline has a second copy
 
 	states    cache[[]byte]
 	records   cache[Record]

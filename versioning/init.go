@@ -31,7 +31,7 @@ func (h *History) Init(ctx context.Context, state []byte, c Change) (Record, err
 			return Record{}, withOp(op, err)
 		}
 		defer v.Close()
-		rec, err := v.record(1)
+		rec, err := v.record(v.refs.Refs[baselineRef].To)
 		if err == nil && rec.State != HashOf(state) {
 			err = fail(op, Conflict, rec.State.String(), "the history began with another state")
 		}
@@ -53,6 +53,9 @@ func (h *History) Init(ctx context.Context, state []byte, c Change) (Record, err
 	t.Checkpoint = refs.checkpoint()
 	content, err := journal.New(h.opts.Now(), *t)
 	if err == nil {
+		// The copy comes first: it is never that of an earlier history. The
+		// next writer makes it if this one cannot.
+		h.copied.Store(h.replaceFile(baselineName, bytes.NewReader(content)) == nil)
 		err = h.replaceFile(journal.Name, bytes.NewReader(content))
 	}
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 // inspectFiles looks at the names in the folder.
 func (x *inspection) inspectFiles() error {
 	dir := x.history.folder
-	known := []string{journal.Name, journal.IndexName, lockName, holderName, trashName}
+	known := []string{journal.Name, journal.IndexName, baselineName, lockName, holderName, trashName}
 	for _, below := range []string{".", trashName} {
 		names, err := dir.List(below)
 		if err != nil {

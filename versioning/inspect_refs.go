@@ -3,6 +3,7 @@ package versioning
 import (
 	"fmt"
 	"maps"
+	"strings"
 
 	"github.com/chemigram/chemigram/versioning/internal/journal"
 )
@@ -10,12 +11,13 @@ import (
 // inspectRefs finds where the refs are by replaying the moves, and those that
 // lead to nothing.
 func (x *inspection) inspectRefs() {
-	whole, ok := x.replayMoves()
-	if !ok {
-		return
-	}
+	whole := x.replayMoves()
 	for _, name := range x.refs.names() {
 		if x.isWhole(x.refs.Refs[name].To) {
+			continue
+		}
+		if name == baselineRef { // it never was anywhere else
+			delete(x.refs.Refs, name)
 			continue
 		}
 		f := Finding{Fault: DanglingRef, File: journal.Name, Name: name, Detail: "its record or state is damaged", Repaired: x.repair}
@@ -26,36 +28,41 @@ func (x *inspection) inspectRefs() {
 			f.Advice = "Repair removes it"
 			delete(x.refs.Refs, name)
 		}
+		x.rewrite = true
 		x.add(f)
 	}
+	x.replaceBaseline()
 	x.inspectHead()
 }
 
 // replayMoves makes x.refs of all moves, and returns each ref's newest position
-// that is whole. It is not ok when a checkpoint contradicts the moves.
-func (x *inspection) replayMoves() (whole map[string]journal.Position, ok bool) {
+// that is whole.
+func (x *inspection) replayMoves() (whole map[string]journal.Position) {
 	v := x.v
-	x.refs = newRefTable()
+	x.refs, x.heads = newRefTable(), map[uint64]uint64{}
 	whole = map[string]journal.Position{}
 	complete := true // nothing is missing since the last checkpoint
 	for seq := uint64(1); seq <= v.Last(); seq++ {
-		if v.isGone(seq) {
+		if v.isGone(seq) && !x.parents[seq] {
 			complete = false
 			continue
 		}
 		t, err := v.Transaction(seq)
 		if err != nil || x.damaged[seq] {
 			complete = false
+			x.heads[seq], _ = x.refs.head()
 			continue
 		}
 		x.refs.apply(seq, t.Moves)
 		if t.Checkpoint != nil && (!complete || isRewrite(t.Moves)) {
 			x.refs, complete = fromCheckpoint(t.Checkpoint), true
+			_, based := x.refs.Refs[baselineRef]
+			x.unbased = !based && t.Moves != nil && t.Moves.Verb == verbRepair
 		}
 		if t.Checkpoint != nil && (t.Checkpoint.Head != x.refs.Head || !maps.Equal(t.Checkpoint.Refs, x.refs.Refs)) {
 			r, _ := v.Row(seq)
 			x.addDamage(seq, r, DamagedTransaction, "", "its checkpoint is not what the moves before it lead to")
-			return nil, false
+			complete = false
 		}
 		for name, p := range x.refs.Refs {
 			if x.isWhole(p.To) {
@@ -63,23 +70,37 @@ func (x *inspection) replayMoves() (whole map[string]journal.Position, ok bool) 
 			}
 		}
 	}
-	return whole, true
+	return whole
 }
 
 func (x *inspection) inspectHead() {
-	at, branch := x.refs.head()
-	if x.isWhole(at) {
+	if at, _ := x.refs.head(); x.isWhole(at) {
 		return
 	}
 	x.add(Finding{
 		Fault: DanglingRef, File: journal.Name, Name: headRef, Detail: "what it names is not there",
 		Advice: "Repair attaches it to a branch", Repaired: x.repair,
 	})
-	if _, ok := x.refs.Refs[mainRef]; ok && branch != mainRef {
-		x.refs.Head = journal.Position{Symbolic: mainRef}
-		return
+	x.rewrite = true
+	x.refs.Head = journal.Position{Symbolic: x.anyBranch()}
+}
+
+// anyBranch returns the branch main, or else another. Where none is left it makes
+// main, at the newest whole record.
+func (x *inspection) anyBranch() string {
+	if _, ok := x.refs.Refs[mainRef]; ok {
+		return mainRef
 	}
-	if names := x.refs.names(); len(names) > 0 {
-		x.refs.Head = journal.Position{Symbolic: names[0]}
+	for _, name := range x.refs.names() {
+		if strings.HasPrefix(name, headsPrefix) {
+			return name
+		}
 	}
+	for seq := x.v.Last(); seq > 0; seq-- {
+		if x.isWhole(seq) {
+			x.makeRef(mainRef, seq)
+			break
+		}
+	}
+	return mainRef
 }

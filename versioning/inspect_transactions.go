@@ -3,16 +3,31 @@ package versioning
 import (
 	"crypto/sha256"
 	"fmt"
+	"slices"
 
 	"github.com/chemigram/chemigram/versioning/internal/journal"
 )
 
 // inspectTransactions reads every transaction and everything in it.
 func (x *inspection) inspectTransactions() error {
+	before := len(x.findings)
+	err := x.readTransactions()
+	if err == nil && x.foreign && x.copied {
+		// Records name another one as the first: the copy is not of this history.
+		x.findings = x.findings[:before]
+		if err = x.mendWithoutCopy(); err == nil {
+			err = x.readTransactions()
+		}
+	}
+	return err
+}
+
+func (x *inspection) readTransactions() error {
 	v := x.v
 	x.damaged, x.summaries = map[uint64]bool{}, map[uint64]journal.Summary{}
+	x.vouched, x.parents = map[uint64]bool{}, map[uint64]bool{}
 	states, records := v.Texts(journal.StateText), v.Texts(journal.RecordText)
-	var missing []span // since a journal was last written anew, without some
+	x.missing = nil // since a journal was last written anew, without some
 	for seq := uint64(1); seq <= v.Last(); seq++ {
 		if err := x.ctx.Err(); err != nil {
 			return err
@@ -22,10 +37,10 @@ func (x *inspection) inspectTransactions() error {
 			return err
 		}
 		if r.Has(journal.IsGone) {
-			if n := len(missing); n > 0 && missing[n-1].last+1 == seq {
-				missing[n-1].last = seq
+			if n := len(x.missing); n > 0 && x.missing[n-1].last+1 == seq {
+				x.missing[n-1].last = seq
 			} else {
-				missing = append(missing, span{seq, seq})
+				x.missing = append(x.missing, span{seq, seq})
 			}
 			continue
 		}
@@ -35,31 +50,25 @@ func (x *inspection) inspectTransactions() error {
 			continue
 		}
 		if isRewrite(t.Moves) {
-			missing = nil
+			x.missing = nil
 		}
-		if s := t.State; s != nil {
-			text, err := states.Text(seq)
-			if err != nil || sha256.Sum256(text) != s.Hash {
-				x.addDamage(seq, r, DamagedState, Hash(s.Hash).String(), "its bytes are not those that were written")
-			}
-		}
-		if t.Record != nil {
-			if why := x.recordProblem(seq, r, t.Record, records); why != "" {
-				x.addDamage(seq, r, DamagedRecord, Hash(r.ID).String(), why)
-			}
-		}
-		if why := x.movesProblem(seq, t.Moves); why != "" {
-			x.addDamage(seq, r, DamagedTransaction, "", why)
-		}
+		x.inspectTransaction(seq, r, t, states, records)
 	}
-	for _, m := range missing {
+	for _, m := range x.missing {
 		r, err := v.Row(m.first)
 		if err != nil {
 			return err
 		}
 		x.addDamage(m.first, r, DamagedTransaction, "", m.String())
 	}
+	x.inspectMended()
 	return nil
+}
+
+// isLost reports whether a transaction cannot be read, and was not taken out by
+// Prune or Repair.
+func (x *inspection) isLost(seq uint64) bool {
+	return x.damaged[seq] || slices.ContainsFunc(x.missing, func(s span) bool { return s.first <= seq && seq <= s.last })
 }
 
 // span is transactions that follow one another and are missing.
@@ -70,6 +79,57 @@ func (s span) String() string {
 		return fmt.Sprintf("transaction %d is missing", s.first)
 	}
 	return fmt.Sprintf("the transactions %d to %d are missing", s.first, s.last)
+}
+
+// inspectTransaction looks at what is in a transaction.
+func (x *inspection) inspectTransaction(seq uint64, r journal.Row, t journal.Transaction, states, records *journal.TextReader) {
+	if s := t.State; s != nil {
+		text, err := states.Text(seq)
+		if err != nil || sha256.Sum256(text) != s.Hash {
+			x.addDamage(seq, r, DamagedState, Hash(s.Hash).String(), "its bytes are not those that were written")
+		}
+	}
+	if t.Record != nil {
+		why := x.recordProblem(seq, r, t.Record, records)
+		if why != "" {
+			x.addDamage(seq, r, DamagedRecord, Hash(r.ID).String(), why)
+		}
+		for _, p := range t.Record.Parents {
+			x.parents[p] = true
+			x.vouched[p] = x.vouched[p] || why == ""
+		}
+		if at := t.Record.StateSeq; at != seq {
+			x.vouched[at] = x.vouched[at] || why == ""
+		}
+	}
+	if why := x.movesProblem(seq, t.Moves); why != "" {
+		x.addDamage(seq, r, DamagedTransaction, "", why)
+	}
+}
+
+// inspectMended decides what is kept of the transactions that were mended: those
+// of which a whole record names the hash, so that nobody has to guess.
+func (x *inspection) inspectMended() {
+	for seq := uint64(1); seq <= x.v.Last(); seq++ {
+		if !x.v.Mended(seq) || x.damaged[seq] {
+			continue
+		}
+		r, _ := x.v.Row(seq)
+		copied := seq == 1 && x.copied
+		if !copied && !x.vouched[seq] {
+			x.addDamage(seq, r, DamagedTransaction, "", fmt.Sprintf("transaction %d cannot be read", seq))
+			continue
+		}
+		detail := fmt.Sprintf("a byte of transaction %d is not as it was written; its hashes say which, and nothing is lost", seq)
+		if copied {
+			detail = "the first transaction cannot be read; its copy is whole, and nothing is lost"
+		}
+		x.rewrite = true
+		x.add(Finding{
+			Fault: DamagedTransaction, File: journal.Name, Offset: r.Offset, Detail: detail,
+			Advice: "Repair writes it again", Repaired: x.repair,
+		})
+	}
 }
 
 // recordProblem says what is wrong with a record, or "".
@@ -92,6 +152,7 @@ func (x *inspection) recordProblem(seq uint64, r journal.Row, stored *journal.Re
 		}
 		parent, err := x.v.Row(p)
 		if err != nil || parent.Has(journal.HasRecord) && parent.ID != rec.Parents[i] {
+			x.foreign = x.foreign || p == 1 && x.copied
 			return "it has other parents in the journal than in itself"
 		}
 	}

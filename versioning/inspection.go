@@ -17,11 +17,22 @@ type inspection struct {
 	repair   bool
 	findings []Finding
 
-	v         *view           // made from the journal alone
-	index     []byte          // the index's content
-	damaged   map[uint64]bool // transactions that cannot be kept
+	v         *view             // made from the journal alone
+	index     []byte            // the index's content
+	baseline  []byte            // the content of the first transaction's second copy, or nil
+	copied    bool              // and is read in its place
+	badCopy   bool              // it is no copy of the first transaction
+	damaged   map[uint64]bool   // transactions that cannot be kept
+	missing   []span            // transactions that nothing explains the lack of
+	rewrite   bool              // the journal has to be written anew, also when nothing is damaged
+	vouched   map[uint64]bool   // transactions whose hashes another one names
+	unbased   bool              // Repair lost the baseline, which earlier programs let it
+	foreign   bool              // the baseline's copy is that of another history
+	parents   map[uint64]bool   // transactions that records name as parents
+	heads     map[uint64]uint64 // where HEAD was before a transaction that cannot be read
 	summaries map[uint64]journal.Summary
-	refs      *refTable // as far as whole transactions lead to them
+	refs      *refTable      // as far as whole transactions lead to them
+	made      []journal.Move // of refs that Repair makes
 }
 
 func (x *inspection) close() {
@@ -49,10 +60,37 @@ func (x *inspection) openJournal() error {
 		return err
 	}
 	x.v = newView(x.history, j)
+	if err := x.mend(); err != nil {
+		return err
+	}
 	if damagedHeader {
 		x.add(Finding{Fault: DamagedHeader, File: journal.Name, Detail: "nothing is lost by it", Advice: "Repair writes it again"})
 	}
 	return nil
+}
+
+// mend finds what can be found of damaged transactions: those in which one byte
+// is wrong, and the first one, of which there is a copy.
+func (x *inspection) mend() (err error) {
+	if x.baseline, err = x.history.readBaseline(); err != nil || !x.v.IsDamaged() {
+		return err
+	}
+	frame, _ := journal.FirstTransaction(x.baseline)
+	if err := x.v.Mend(frame); err != nil || frame == nil {
+		return err
+	}
+	x.copied = x.v.Mended(1)
+	r, err := x.v.Row(1)
+	if listed, ok := x.v.Listed(x.index, 1); ok && err == nil && listed.Has(journal.HasRecord) && listed.ID != r.ID {
+		return x.mendWithoutCopy()
+	}
+	return nil
+}
+
+// mendWithoutCopy is mend when the copy is of another history.
+func (x *inspection) mendWithoutCopy() error {
+	x.foreign, x.copied = true, false
+	return x.v.Mend(nil)
 }
 
 // inspect reads everything that is in the journal.
@@ -61,6 +99,7 @@ func (x *inspection) inspect() error {
 		return err
 	}
 	x.inspectRefs()
+	x.inspectBaseline()
 	x.inspectIndex()
 	if len(x.findings) > 0 {
 		return nil

@@ -27,7 +27,8 @@ func (o LogOptions) filters() bool {
 // It costs what it lists and leaves out before that, not the history's length;
 // with a time, an op or an actor to filter by, it looks through the index: a few
 // milliseconds for 10,000 records. (It does not end early at Since: clocks go
-// back, and total counts all.) Where the index is lost and may not be written,
+// back, and total counts all.) So does a log without a filter after Repair took
+// records out. Where the index is lost and may not be written,
 // it reads every ancestor.
 func (h *History) Log(ctx context.Context, o LogOptions) (recs []Record, total int, err error) {
 	const op = "Log"
@@ -53,12 +54,13 @@ func (v *view) log(ctx context.Context, o LogOptions) (recs []Record, total int,
 		return nil, 0, err
 	}
 	n, filters, filter := 0, o.filters(), newLogFilter(o)
+	counted := !filters && len(v.refs.Gaps) == 0 // the index counts also what Repair took out
 	for r, err := range v.ancestry(from) {
 		if err != nil {
 			return nil, 0, err
 		}
 		wanted := n >= o.Offset && (o.Limit == 0 || len(recs) < o.Limit)
-		if !filters && !wanted && n >= o.Offset {
+		if counted && !wanted && n >= o.Offset {
 			break
 		}
 		if err := ctx.Err(); err != nil {
@@ -82,7 +84,7 @@ func (v *view) log(ctx context.Context, o LogOptions) (recs []Record, total int,
 		}
 		n++
 	}
-	if !filters {
+	if counted {
 		n = int(first.Ancestors)
 	}
 	return recs, n, nil

@@ -3,7 +3,7 @@ package versioning
 import "context"
 
 // MergeBase returns the newest record that both a and b (each a ref_or_hash)
-// come from. It costs a walk back to it.
+// come from, also where Repair took out some between. It costs a walk back to it.
 func (h *History) MergeBase(ctx context.Context, a, b string) (Record, error) {
 	const op = "MergeBase"
 	v, err := h.reader(ctx)
@@ -33,7 +33,9 @@ func (v *view) mergeBase(a, b uint64) (Record, error) {
 			return v.record(r.seq)
 		}
 		for _, p := range r.row.Parents {
-			reached[p] |= reached[r.seq]
+			for _, before := range v.across(p) {
+				reached[before] |= reached[r.seq]
+			}
 		}
 	}
 	return Record{}, fail("", Conflict, "", "the two have no record in common")

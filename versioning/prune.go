@@ -25,7 +25,8 @@ type Pruned struct {
 }
 
 // Prune takes out the records that no branch, no tag and not HEAD leads to,
-// and that no movement within OlderThan came from or went to. The journal with
+// and that no movement within OlderThan came from or went to; after Repair took
+// records out, also none that those might have led to. The journal with
 // them goes to trash, and what has been in trash for OlderThan is deleted: this
 // is the only way in which a history loses anything. A journal in trash is a
 // whole history: put it into a folder of its own, named "journal", and Open
@@ -93,35 +94,86 @@ func (p pruning) run(now time.Time, a Audit) (done Pruned, err error) {
 	if err := p.ctx.Err(); err != nil {
 		return done, err
 	}
+	v.refs.Gaps = v.neededGaps(used)
 	return done, v.rewrite(keep, journal.Transaction{
 		Moves:      &journal.Moves{Time: now, Verb: verbPrune, Actor: a.Actor, Reason: a.Reason},
 		Checkpoint: v.refs.checkpoint(),
 	})
 }
 
-// used finds the transactions whose records are in use.
+// used finds the transactions whose records are in use, and those that hold their
+// states. Where Repair could not find out what came before a record that it took
+// out, everything older is in use.
 func (p pruning) used(v *view) (map[uint64]bool, error) {
 	from, err := p.roots(v)
 	if err != nil {
 		return nil, err
 	}
 	used := map[uint64]bool{}
-	for r, err := range v.ancestry(from...) {
-		if err != nil {
+	for unsure := v.refs.Unsure; len(from) > 0; {
+		for r, err := range v.ancestry(from...) {
+			if err != nil {
+				return nil, err
+			}
+			used[r.seq] = true
+			for _, parent := range r.row.Parents {
+				if _, known := v.refs.Gaps[parent]; parent != 0 && v.isGone(parent) && !known {
+					unsure = max(unsure, parent)
+				}
+			}
+		}
+		if from, err = v.neededBy(used, unsure); err != nil {
 			return nil, err
 		}
-		used[r.seq] = true
 	}
 	return used, nil
 }
 
-// roots finds the records that HEAD and the refs are at, and those that they
-// were at since the cutoff.
+// neededBy finds the records that are not in use yet and are older than unsure,
+// or hold the state of one in use.
+func (v *view) neededBy(used map[uint64]bool, unsure uint64) (more []uint64, err error) {
+	for seq := uint64(1); seq <= v.Last(); seq++ {
+		r, err := v.Row(seq)
+		if err != nil {
+			return nil, err
+		}
+		if !r.Has(journal.HasRecord) {
+			continue
+		}
+		if used[seq] && !used[r.StateSeq] {
+			more = append(more, r.StateSeq)
+		}
+		if !used[seq] && seq < unsure {
+			more = append(more, seq)
+		}
+	}
+	return more, nil
+}
+
+// neededGaps are the gaps that records in use have before them.
+func (v *view) neededGaps(used map[uint64]bool) map[uint64][]uint64 {
+	gaps := map[uint64][]uint64{}
+	for seq := range used {
+		r, err := v.Row(seq)
+		if err != nil {
+			continue
+		}
+		for _, parent := range r.Parents {
+			if before, ok := v.refs.Gaps[parent]; ok {
+				gaps[parent] = before
+			}
+		}
+	}
+	return gaps
+}
+
+// roots finds the records that HEAD and the refs are at, those that they were at
+// since the cutoff, and those to which only what Repair took out led.
 func (p pruning) roots(v *view) ([]uint64, error) {
 	var roots []uint64
 	add := func(seqs ...uint64) {
 		for _, seq := range seqs {
-			if seq != 0 {
+			if seq != 0 && !v.isGone(seq) {
 				roots = append(roots, seq)
 			}
 		}
@@ -131,6 +183,7 @@ func (p pruning) roots(v *view) ([]uint64, error) {
 	for _, at := range v.refs.Refs {
 		add(at.To)
 	}
+	add(v.refs.Kept...)
 	was := newRefTable()
 	for seq := uint64(1); seq <= v.Last(); seq++ {
 		if v.isGone(seq) {

@@ -41,7 +41,7 @@ func (h *History) Branch(ctx context.Context, name, from string) (Ref, error) {
 }
 
 // Tag makes a tag at a ref_or_hash ("" is HEAD). A tag never moves: a tag of
-// that name fails with RefExists.
+// that name fails with RefExists. The name "baseline" is reserved.
 func (h *History) Tag(ctx context.Context, name, at string) (Ref, error) {
 	return h.newRef(ctx, "Tag", tagsPrefix, name, at)
 }
@@ -58,6 +58,9 @@ func (h *History) newRef(ctx context.Context, op, prefix, name, at string) (ref 
 				return nil, err
 			}
 			return nil, fail(op, RefExists, name, "it is at record %s; choose another name", Hash(r.ID))
+		}
+		if err := reserved(ref.Name, name); err != nil {
+			return nil, err
 		}
 		seq, err := v.resolve(at)
 		if err != nil {

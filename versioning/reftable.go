@@ -56,7 +56,7 @@ func (t *refTable) lookup(name string) (full string, p journal.Position, ok bool
 }
 
 func (t *refTable) clone() *refTable {
-	c := &refTable{Head: t.Head, Refs: maps.Clone(t.Refs)}
+	c := &refTable{Head: t.Head, Refs: maps.Clone(t.Refs), Gaps: t.Gaps, Kept: t.Kept, Unsure: t.Unsure}
 	if c.Refs == nil {
 		c.Refs = map[string]journal.Position{}
 	}

@@ -11,7 +11,7 @@ import (
 // inspected.
 func (x *inspection) repairDamage() error {
 	v, h := x.v, x.history
-	if len(x.damaged) == 0 && !x.found(DamagedHeader) {
+	if len(x.damaged) == 0 && !x.rewrite && !x.found(DamagedHeader) {
 		if x.found(DamagedIndex) {
 			v.writeIndex()
 		}
@@ -23,15 +23,12 @@ func (x *inspection) repairDamage() error {
 	if len(x.refs.Refs) == 0 {
 		return fail("", Corrupt, journal.Name, "nothing in it can be saved; copy the folder from a backup")
 	}
+	x.findGaps()
 	last := journal.Transaction{
-		Moves:      &journal.Moves{Time: h.opts.Now().UTC().Truncate(time.Nanosecond), Verb: verbRepair},
+		Moves:      &journal.Moves{Time: h.opts.Now().UTC().Truncate(time.Nanosecond), Verb: verbRepair, Moves: x.made},
 		Checkpoint: x.refs.checkpoint(),
 	}
-	keep := func(seq uint64) bool {
-		r, err := v.Row(seq)
-		return err == nil && !r.Has(journal.IsDamaged|journal.IsGone) && !x.damaged[seq]
-	}
-	if err := v.rewrite(keep, last); err != nil {
+	if err := v.rewrite(x.keeps, last); err != nil {
 		return err
 	}
 	for i := range x.findings {

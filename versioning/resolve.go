@@ -23,7 +23,8 @@ const minPrefix = 8
 //     lead to the same state are not ambiguous: the newest is meant, those on
 //     HEAD's branch before others.
 //
-// Each may be followed by ~N: the Nth first parent.
+// Each may be followed by ~N: the Nth first parent. It does not lead to, nor
+// over, a record that Repair took out.
 //
 // It fails with UnknownRef, or with Ambiguous and what the digits fit. A hash
 // costs a search of the index: about two milliseconds for 10,000 records.
@@ -66,8 +67,26 @@ func (v *view) resolve(refOrHash string) (uint64, error) {
 		if seq = r.Parents[0]; seq == 0 {
 			return 0, fail("", UnknownRef, refOrHash, "it has only %d records before it", i)
 		}
+		if v.isGone(seq) {
+			return 0, v.hole(refOrHash, i+1, seq)
+		}
 	}
 	return seq, nil
+}
+
+// hole makes the error for a name of a record that Repair took out, so many
+// steps back.
+func (v *view) hole(name string, steps int, seq uint64) error {
+	err := fail("", UnknownRef, name, "the record %d back was damaged, and Repair took it out", steps)
+	for _, before := range v.across(seq) {
+		if r, rowErr := v.Row(before); rowErr == nil {
+			err.Matches = append(err.Matches, Hash(r.ID).String())
+		}
+	}
+	if len(err.Matches) > 0 {
+		err.Message += "; before it there is"
+	}
+	return err
 }
 
 func (v *view) resolveName(name string) (uint64, error) {

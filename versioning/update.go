@@ -32,6 +32,7 @@ func (h *History) update(ctx context.Context, op string, change func(v *view, no
 	if err := v.recover(); err != nil {
 		return withOp(op, err)
 	}
+	h.keepBaseline(v)
 	t, err := change(v, h.opts.Now().UTC())
 	if err != nil || t == nil {
 		return withOp(op, err)
@@ -110,12 +111,14 @@ func (h *History) replaceFile(name string, content io.Reader) error {
 	return journal.FileError(name, err)
 }
 
-// completeIndex makes the index of a journal that was just written.
+// completeIndex makes the index of a journal that was just written, and the
+// baseline's copy where it is missing.
 func (h *History) completeIndex() error {
 	v, err := h.view(true)
 	if err != nil {
 		return err
 	}
 	defer v.Close()
+	h.keepBaseline(v)
 	return v.recover()
 }

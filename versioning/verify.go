@@ -8,10 +8,13 @@ import (
 // VerifyOptions say what Verify does besides reading.
 type VerifyOptions struct {
 	// Repair repairs what can be repaired without a choice: it removes temporary
-	// files and the torn tail, makes the index again, and takes damaged
-	// transactions out of the journal, keeping the damaged journal in trash. A
-	// ref that led to a damaged one goes back to its newest position that is
-	// whole, as far as the journal knows.
+	// files and the torn tail, makes the index again, and writes again those
+	// damaged transactions of which the hashes say what was written, and the
+	// first one from its copy. It takes the others out of the journal, keeping
+	// the damaged journal in trash. A ref that led to one goes back to its newest
+	// position that is whole, as far as the journal knows; logs, merges and Prune
+	// go over the gap. When the baseline is lost, the oldest record that is whole
+	// becomes the baseline.
 	Repair bool
 }
 
@@ -43,7 +46,9 @@ func (h *History) Verify(ctx context.Context, o *VerifyOptions) ([]Finding, erro
 		return x.findings, withOp(op, err)
 	}
 	if repair {
-		err = x.repairDamage()
+		if err = x.repairDamage(); err == nil {
+			err = x.repairBaseline()
+		}
 	}
 	return x.findings, withOp(op, err)
 }

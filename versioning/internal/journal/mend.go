@@ -2,7 +2,6 @@ package journal
 
 import (
 	"encoding/binary"
-	"io"
 	"math/bits"
 
 	"github.com/chemigram/chemigram/versioning/internal/storage"
@@ -195,22 +194,6 @@ func FirstTransaction(content []byte) (frame []byte, intact bool) {
 	}
 	_, err := decodeHeader(content[:headerSize])
 	return content[headerSize : headerSize+f.length], err == nil && len(content) == headerSize+f.length
-}
-
-// OfFirst returns the beginning of a whole journal, up to the end of its first
-// transaction.
-func OfFirst(r io.ReaderAt) ([]byte, error) {
-	head := make([]byte, headerSize+frameHeaderSize)
-	if _, err := r.ReadAt(head, 0); err != nil {
-		return nil, FileError(Name, err)
-	}
-	_, n, ok := decodeFrameHeader(head[headerSize:])
-	if !ok {
-		return nil, corrupt("its first transaction is damaged")
-	}
-	content := make([]byte, headerSize+n)
-	_, err := io.ReadFull(io.NewSectionReader(r, 0, int64(len(content))), content)
-	return content, FileError(Name, err)
 }
 
 // First returns a journal of the first transaction alone.

@@ -84,9 +84,8 @@ func TestMendTakesTheFirstTransactionFromItsCopy(t *testing.T) {
 		t.Fatal(err)
 	}
 	frame, intact := FirstTransaction(first)
-	again, err := OfFirst(bytes.NewReader(whole))
-	if err != nil || !intact || !bytes.Equal(first, again) {
-		t.Fatal("the copy is not the beginning of the journal", err)
+	if !intact || !bytes.HasPrefix(whole, first) {
+		t.Fatal("the copy is not the beginning of the journal")
 	}
 	end := headerSize + len(frame)
 	zeroed := bytes.Clone(whole)
