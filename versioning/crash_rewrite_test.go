@@ -35,7 +35,7 @@ func cutEverywhere(t *testing.T, files map[string][]byte, do func(context.Contex
 			}
 		}
 	}
-	if cuts < 10*rounds {
+	if cuts < 5*rounds {
 		t.Errorf("the power was cut %d times only", cuts)
 	}
 	return cuts
@@ -58,8 +58,26 @@ func TestAPowerCutDuringRepair(t *testing.T) {
 	h := must[*History](t)(open(d, &Options{Now: ticking()}))
 	populate(t, h)
 	must[Ref](t)(h.Tag(t.Context(), "whole", "baseline"))
-	files := filesOf(d)
-	files[journal.Name][len(files[journal.Name])*2/3] ^= 4
+	cuts := 0
+	for name, damage := range map[string]func(files map[string][]byte){
+		"in the journal":      func(files map[string][]byte) { files[journal.Name][len(files[journal.Name])*2/3] ^= 4 },
+		"in the baseline":     func(files map[string][]byte) { clear(files[journal.Name][headerSize : headerSize+100]) },
+		"in its copy":         func(files map[string][]byte) { files[baselineName][headerSize+50] ^= 4 },
+		"its copy is missing": func(files map[string][]byte) { delete(files, baselineName); files[journal.Name][30] ^= 4 },
+		"in both of them": func(files map[string][]byte) {
+			files[baselineName][headerSize+50] ^= 4
+			files[journal.Name][headerSize+90] ^= 4
+		},
+	} {
+		files := filesOf(d)
+		damage(files)
+		cuts += powerCutDuringRepair(t, name, files)
+	}
+	t.Logf("%d cuts", cuts)
+}
+
+func powerCutDuringRepair(t *testing.T, name string, files map[string][]byte) (cuts int) {
+	t.Helper()
 	repair := func(ctx context.Context, h *History) error {
 		_, err := h.Verify(ctx, &VerifyOptions{Repair: true})
 		return err
@@ -67,24 +85,23 @@ func TestAPowerCutDuringRepair(t *testing.T) {
 	repaired := synced(files)
 	m := must[*History](t)(open(repaired, &Options{Now: ticking()}))
 	if err := repair(t.Context(), m); err != nil {
-		t.Fatal(err)
+		t.Fatal(name, err)
 	}
 	want := must[map[string]string](t)(everything(t, m))
-	cuts := cutEverywhere(t, files, repair, func(t *testing.T, h *History) {
+	return cutEverywhere(t, files, repair, func(t *testing.T, h *History) {
 		t.Helper()
 		if found, err := h.Verify(t.Context(), nil); err != nil {
-			t.Error(err)
+			t.Error(name, err)
 		} else if len(found) > 0 {
 			if err := repair(t.Context(), h); err != nil {
-				t.Error(err)
+				t.Error(name, err)
 			}
 		}
 		wantClean(t, h)
 		if got, err := everything(t, h); err != nil || !maps.Equal(got, want) {
-			t.Errorf("after the repair it reads otherwise, %v", err)
+			t.Errorf("%s: after the repair it reads otherwise, %v", name, err)
 		}
 	})
-	t.Logf("%d cuts", cuts)
 }
 
 // An import that is cut short has changed nothing, or everything; the next one

@@ -197,3 +197,44 @@ func tear(t *testing.T, h *History) {
 		t.Error(err)
 	}
 }
+
+// eachOpen is a folder that tells which file is opened.
+type eachOpen struct {
+	storage.Folder
+	tell func(name string)
+}
+
+func (e eachOpen) Open(name string, writable bool) (storage.File, error) {
+	e.tell(name)
+	return e.Folder.Open(name, writable)
+}
+
+// Verify without the lock takes no writer at work for damage.
+func TestVerifyWithoutTheLockBesideAWriter(t *testing.T) {
+	t.Parallel()
+	audit := Audit{"me", "a test"}
+	for at := range 4 { // which time that the journal is opened
+		m := storage.NewMemory()
+		h := must[*History](t)(open(m, nil))
+		begin(t, h)
+		commit(t, h, "state 1")
+		if _, _, err := h.Reset(t.Context(), baselineRef); err != nil {
+			t.Fatal(err)
+		}
+		reader := must[*History](t)(open(m, &Options{ReadOnly: true}))
+		opened := 0
+		reader.folder = eachOpen{m, func(file string) {
+			if file != journal.Name {
+				return
+			}
+			if opened++; opened == at+1 {
+				if pruned, err := h.Prune(t.Context(), PruneOptions{OlderThan: -1, Audit: audit}); err != nil || pruned.Records != 1 {
+					t.Error(pruned, err)
+				}
+			}
+		}}
+		if found, err := reader.Verify(t.Context(), nil); err != nil || len(found) > 0 {
+			t.Errorf("with a prune before the journal is opened for time %d: verify finds %v, %v", at+1, found, err)
+		}
+	}
+}

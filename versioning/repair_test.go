@@ -510,3 +510,37 @@ func TestNamesOfHoles(t *testing.T) {
 		wantTotals(t, h, "after Repair")
 	}
 }
+
+// A history that an earlier program repaired does not say what came before a gap:
+// Prune keeps all that is older.
+func TestPruneOfAHistoryThatAnEarlierProgramRepaired(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, func(t *testing.T, h *History) {
+		begin(t, h)
+		for i := range 6 {
+			apart(t, h, uint64(i))
+		}
+	})
+	h := s.with(t, func(map[string][]byte) {})
+	x := &inspection{history: h, ctx: t.Context()}
+	if err := x.open(); err != nil {
+		t.Fatal(err)
+	}
+	v := must[*view](t)(h.view(false))
+	last := journal.Transaction{
+		Moves:      &journal.Moves{Time: time.Date(2026, 11, 22, 0, 0, 0, 0, time.UTC), Verb: verbRepair},
+		Checkpoint: v.refs.checkpoint(),
+	}
+	v.Close()
+	if err := x.v.rewrite(func(seq uint64) bool { return seq != 4 }, last); err != nil {
+		t.Fatal(err)
+	}
+	wantClean(t, h)
+	pruned, err := h.Prune(t.Context(), PruneOptions{OlderThan: -1, Audit: Audit{"me", "space"}})
+	if can := s.readable(t, h); err != nil || pruned.Records != 0 || len(can) != 6 {
+		t.Errorf("Prune took %+v, %v; of 7 there is %v", pruned, err, can)
+	}
+	if recs, _, err := h.Log(t.Context(), LogOptions{}); err != nil || len(recs) != 6 {
+		t.Errorf("the log lists %d, %v", len(recs), err)
+	}
+}

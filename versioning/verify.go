@@ -20,35 +20,52 @@ type VerifyOptions struct {
 
 // Verify reads everything and returns what is wrong; nothing wrong is an empty
 // list. It costs the history's length. It holds the lock while it looks at
-// which files there are, and until it is done with Repair; where it may not
-// write, it does without, and may then take a writer at work for one that died.
+// which files there are, and until it is done with Repair. Where it may not
+// write, it does without, and looks again when it finds something while a writer is
+// at work.
 func (h *History) Verify(ctx context.Context, o *VerifyOptions) ([]Finding, error) {
 	const op = "Verify"
 	repair := o != nil && o.Repair
 	release, err := h.turn(ctx, op, false)
 	if errors.Is(err, ReadOnly) && !repair {
-		release, err = func() {}, nil
+		found, err := h.verifyUnlocked(ctx)
+		return found, withOp(op, err)
 	}
 	if err != nil {
 		return nil, withOp(op, err)
 	}
 	defer release()
+	found, err := h.verify(ctx, repair, release)
+	return found, withOp(op, err)
+}
+
+// verifyUnlocked is verify while others may write.
+func (h *History) verifyUnlocked(ctx context.Context) ([]Finding, error) {
+	for {
+		before := h.extent()
+		found, err := h.verify(ctx, false, func() {})
+		if len(found) == 0 && err == nil || h.extent() == before {
+			return found, err
+		}
+	}
+}
+
+// verify is Verify under the lock, which it releases as soon as it can.
+func (h *History) verify(ctx context.Context, repair bool, release func()) ([]Finding, error) {
 	h.clearCaches()
 	x := &inspection{history: h, ctx: ctx, repair: repair}
 	defer x.close()
 	if err := x.open(); err != nil {
-		return x.findings, withOp(op, err)
+		return x.findings, err
 	}
 	if !repair {
 		release()
 	}
-	if err := x.inspect(); err != nil {
-		return x.findings, withOp(op, err)
+	if err := x.inspect(); err != nil || !repair {
+		return x.findings, err
 	}
-	if repair {
-		if err = x.repairDamage(); err == nil {
-			err = x.repairBaseline()
-		}
+	if err := x.repairDamage(); err != nil {
+		return x.findings, err
 	}
-	return x.findings, withOp(op, err)
+	return x.findings, x.repairBaseline()
 }

@@ -3,6 +3,7 @@ package journal
 import (
 	"encoding/binary"
 	"math/bits"
+	"slices"
 
 	"github.com/chemigram/chemigram/versioning/internal/storage"
 )
@@ -65,7 +66,7 @@ func mendFrame(b []byte) (f frame, content []byte, ok bool) {
 		if !whole || n > len(b) {
 			continue
 		}
-		content := append(fixed, b[frameHeaderSize:n]...)
+		content := slices.Concat(fixed, b[frameHeaderSize:n])
 		if f, ok := decodeFrame(content); ok {
 			return f, content, true
 		}
