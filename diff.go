@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/chemigram/chemigram/internal/stack"
+	"github.com/chemigram/chemigram/internal/workspace"
+	"github.com/chemigram/chemigram/xmp/mask"
 )
 
 // DiffParams are the parameters of Diff.
@@ -29,8 +31,8 @@ type ModuleChange struct {
 	// Instance is its name, or "#" and darktable's number where it has none of its
 	// own; empty for the base instance.
 	Instance string `json:"instance"`
-	// Kind is added, removed, changed, enabled, disabled, or mask when only
-	// its blending differs.
+	// Kind is added, removed, changed, enabled, disabled, or mask when only its
+	// blending, mask or spots differ.
 	Kind ChangeKind `json:"kind"`
 	// Fields that differ.
 	Fields []FieldChange `json:"fields"`
@@ -44,7 +46,8 @@ type ChangeKind string
 
 // FieldChange is one parameter that differs.
 type FieldChange struct {
-	// Name of the field, as darktable's module calls it.
+	// Name of the field, as darktable's module or a mask calls it:
+	// mask.shapes[0].x, spots[2].radius.
 	Name string `json:"name"`
 	// Before is its value in the first version; empty when there is none.
 	Before string `json:"before"`
@@ -74,7 +77,7 @@ func (e *Engine) Diff(ctx context.Context, p DiffParams) (_ DiffResult, err erro
 		return DiffResult{}, err
 	}
 	res := DiffResult{Changes: []ModuleChange{}}
-	for _, c := range stack.Diff(a.Sidecar, b.Sidecar) {
+	for _, c := range stack.DiffSeen(a.Sidecar, b.Sidecar, e.seenFrame(ctx, img, b)) {
 		change := ModuleChange{
 			Module: c.Module, Instance: c.Instance, Kind: ChangeKind(c.Kind), Fields: []FieldChange{}, Opaque: c.Opaque,
 		}
@@ -84,4 +87,25 @@ func (e *Engine) Diff(ctx context.Context, p DiffParams) (_ DiffResult, err erro
 		res.Changes = append(res.Changes, change)
 	}
 	return res, nil
+}
+
+// seenFrame is where the developed picture of a version lies in the raw, for telling
+// where masks and spots are. It is measured only when there are any; without darktable
+// or the raw they are told in the raw's own frame, as their units say.
+func (e *Engine) seenFrame(ctx context.Context, img *workspace.Image, version workspace.Version) mask.Frame {
+	if len(version.Sidecar.Forms()) == 0 {
+		return mask.Frame{}
+	}
+	ctx, cancel := e.renderContext(ctx, frameSeconds)
+	defer cancel()
+	now, err := e.startFrom(ctx, img, version.Sidecar)
+	if err != nil {
+		return mask.Frame{}
+	}
+	frame, err := now.Frame(ctx, now.Current)
+	if err != nil {
+		e.log.Debug("masks are told in the raw's frame", "image", img.ImageID, "error", err)
+		return mask.Frame{}
+	}
+	return frame
 }

@@ -180,11 +180,9 @@ func TestAMergeKeepsTwoInstancesOfOneName(t *testing.T) {
 	}
 	names := []string{}
 	for _, c := range d.Changes {
-		if c.Kind == "changed" {
-			names = append(names, c.Module+":"+c.Instance)
-		}
+		names = append(names, string(c.Kind)+" "+c.Module+":"+c.Instance)
 	}
-	if diff := cmp.Diff([]string{"exposure:", "exposure:#3"}, names); diff != "" {
+	if diff := cmp.Diff([]string{"changed exposure:", "changed exposure:#3"}, names); diff != "" {
 		t.Errorf("the diff (-want +got):\n%s", diff)
 	}
 }

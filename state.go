@@ -86,7 +86,7 @@ type ModuleState struct {
 	InBaseline bool `json:"in_baseline"`
 	// MadeBy lists the moves that set it, by name.
 	MadeBy []string `json:"made_by"`
-	// Fields are its parameters.
+	// Fields are its parameters, then its mask and spots.
 	Fields []FieldState `json:"fields"`
 	// Opaque is true when the layout of the parameters is unknown; they are kept as
 	// they are.
@@ -95,7 +95,8 @@ type ModuleState struct {
 
 // FieldState is one parameter of a module instance.
 type FieldState struct {
-	// Name of the field, as darktable's module calls it.
+	// Name of the field, as darktable's module or a mask calls it:
+	// mask.shapes[0].x, spots[2].radius.
 	Name string `json:"name"`
 	// Value of the field.
 	Value string `json:"value"`
@@ -127,7 +128,7 @@ func (e *Engine) DescribeState(ctx context.Context, p DescribeStateParams) (_ De
 		return DescribeStateResult{}, err
 	}
 	res := DescribeStateResult{State: stateOf(now), Modules: []ModuleState{}}
-	for _, m := range stack.Describe(now.Sidecar, baseline.Sidecar) {
+	for _, m := range stack.DescribeSeen(now.Sidecar, baseline.Sidecar, e.seenFrame(ctx, img, now)) {
 		module := ModuleState{
 			Module: m.Module, Instance: m.Instance, Enabled: m.Enabled, Modversion: m.Modversion, InBaseline: m.InBaseline,
 			MadeBy: lists.NotNil(m.MadeBy), Fields: []FieldState{}, Opaque: m.Opaque,

@@ -5,6 +5,7 @@ import (
 
 	"github.com/chemigram/chemigram/xmp"
 	"github.com/chemigram/chemigram/xmp/iop"
+	"github.com/chemigram/chemigram/xmp/mask"
 )
 
 // Instance is one module instance of a history stack, in named fields.
@@ -18,6 +19,8 @@ type Instance struct {
 	InBaseline bool
 	// MadeBy names the vocabulary entries that set it.
 	MadeBy []string
+	// Fields are parameters by darktable's names, then the mask and the spots in
+	// the words of a mask, such as "mask.shapes[0].x".
 	Fields []Field
 	// Opaque is true when the layout of the parameters is not known.
 	Opaque bool
@@ -31,11 +34,21 @@ type Field struct{ Name, Value, Baseline, Unit string }
 // stack. Elements of arrays are among the fields only where they differ from the
 // module's defaults or from the baseline.
 func Describe(current, baseline *xmp.Sidecar) []Instance {
+	return DescribeSeen(current, baseline, mask.Frame{})
+}
+
+// DescribeSeen is Describe with the places of masks and spots as they are seen in the
+// developed picture of a frame. Without one they are told in the picture as it came in.
+func DescribeSeen(current, baseline *xmp.Sidecar, frame mask.Frame) []Instance {
 	names := nameInstances(current, baseline)
 	originals := names.instances(baseline)
 	var all []Instance
-	for _, entry := range names.instances(current).all {
-		all = append(all, describe(names.of(entry), entry, originals))
+	instances := names.instances(current)
+	for _, entry := range instances.all {
+		id := names.of(entry)
+		m := describe(id, entry, originals)
+		m.Fields = append(m.Fields, instances.state(id).maskFields(mask.Lens{Frame: frame}, originals.state(id))...)
+		all = append(all, m)
 	}
 	return all
 }

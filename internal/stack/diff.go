@@ -2,9 +2,11 @@ package stack
 
 import (
 	"bytes"
+	"strings"
 
 	"github.com/chemigram/chemigram/xmp"
 	"github.com/chemigram/chemigram/xmp/iop"
+	"github.com/chemigram/chemigram/xmp/mask"
 )
 
 // Change is what differs in one module instance.
@@ -13,9 +15,10 @@ type Change struct {
 	// the base instance.
 	Module, Instance string
 	// Kind is "added", "removed", "changed", "enabled", "disabled", or "mask" when
-	// only the blending differs, with its mask.
+	// only the blending differs, with its mask, or the spots.
 	Kind string
-	// Fields that differ.
+	// Fields that differ: parameters by darktable's names, masks and spots in the
+	// words of a mask, such as "mask.shapes[0].x".
 	Fields []FieldChange
 	// Opaque is true when the parameters differ in a layout that is not known,
 	// so that no fields can be named.
@@ -28,22 +31,29 @@ type FieldChange struct{ Name, Before, After, Unit string }
 
 // Diff lists what differs between two versions of an edit: what was removed, then
 // the rest in the order of the second stack.
-func Diff(a, b *xmp.Sidecar) []Change {
+func Diff(a, b *xmp.Sidecar) []Change { return DiffSeen(a, b, mask.Frame{}) }
+
+// DiffSeen is Diff with the places of masks and spots as they are seen in the developed
+// picture of a frame. Without one they are told in the picture as it came in.
+func DiffSeen(a, b *xmp.Sidecar, frame mask.Frame) []Change {
 	names := nameInstances(a, b)
 	from, to := names.instances(a), names.instances(b)
 	var changes []Change
 	for _, entry := range from.all {
 		if id := names.of(entry); to.state(id) == nil {
-			changes = append(changes, newChange(id, "removed", from.state(id), nil))
+			changes = append(changes, newChange(id, "removed", from.state(id), nil, frame))
 		}
 	}
 	for _, entry := range to.all {
 		id := names.of(entry)
 		before, after := from.state(id), to.state(id)
 		if before == nil {
-			changes = append(changes, newChange(id, "added", nil, after))
+			changes = append(changes, newChange(id, "added", nil, after, frame))
 		} else if kind := changeKind(before, after); kind != "" {
-			changes = append(changes, newChange(id, kind, before, after))
+			change := newChange(id, kind, before, after, frame)
+			if kind != "mask" || len(change.Fields) > 0 {
+				changes = append(changes, change)
+			}
 		}
 	}
 	return changes
@@ -66,8 +76,11 @@ func changeKind(before, after *state) string {
 }
 
 // newChange describes how an instance differs; nil is a version without it.
-func newChange(id instanceID, kind string, before, after *state) Change {
+func newChange(id instanceID, kind string, before, after *state, frame mask.Frame) Change {
 	fields, err := changedFields(before, after)
+	if kind != "removed" {
+		fields = append(fields, changedWords(before, after, frame)...)
+	}
 	return Change{Module: id.operation, Instance: id.instance(), Kind: kind, Fields: fields, Opaque: err != nil}
 }
 
@@ -94,6 +107,9 @@ func changedFields(before, after *state) ([]FieldChange, error) {
 	}
 	var fields []FieldChange
 	for _, d := range iop.Diff(from, to) {
+		if refersToForms(b.Operation) && strings.HasSuffix(d.Name, ".formid") {
+			continue // spots are told by what they are
+		}
 		change := FieldChange{Name: d.Name, Before: d.Before.String(), After: d.After.String()}
 		if before == nil {
 			change.Before = ""
