@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/chemigram/chemigram/internal/fault"
 	"github.com/chemigram/chemigram/versioning"
 )
 
@@ -67,7 +68,7 @@ func (e *Engine) Prune(ctx context.Context, p PruneParams) (_ PruneResult, err e
 	for _, id := range ids {
 		if err := e.pruneImage(ctx, ImageID(id), options, &res); ctx.Err() != nil {
 			return res, ctx.Err()
-		} else if err != nil {
+		} else if err != nil && !errors.Is(err, fault.NotFound) { // not one that was deleted meanwhile
 			res.Problems = append(res.Problems, fmt.Sprintf("%s: %s", id, AsError(err).Message))
 		}
 	}
