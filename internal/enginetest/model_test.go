@@ -176,6 +176,8 @@ type photo struct {
 	head     string    // the branch that HEAD names, or "":
 	detached *snapshot // where it is then
 	last     *publication
+	// takenBack is how many snapshots are kept that nothing has ever led to.
+	takenBack int
 }
 
 func (p *photo) clone() *photo {
@@ -238,7 +240,8 @@ func (p *photo) prune() int {
 	for _, full := range p.refs() {
 		add(p.named(full))
 	}
-	gone := 0
+	gone := p.takenBack
+	p.takenBack = 0
 	for s := range p.kept {
 		if !reached[s] {
 			delete(p.kept, s)

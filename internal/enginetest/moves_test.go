@@ -1,6 +1,7 @@
 package enginetest
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"os"
@@ -156,7 +157,7 @@ func (r rules) apply(l look, m move, values map[string]float64, strength float64
 		if m.neutral(o, all) {
 			how = 0
 		}
-		l = r.applyOp(l, m, o, all, how, limit)
+		l = r.applyOp(l, m, o, all, how, strength == 0, limit)
 	}
 	return l
 }
@@ -184,7 +185,9 @@ func (m move) neutral(o op, values map[string]float64) bool {
 	return amounts > 0
 }
 
-func (r rules) applyOp(l look, m move, o op, values map[string]float64, strength float64, limit *chemigram.Mask) look {
+// applyOp applies one op of a move. none is whether a strength of 0 was asked for, which
+// takes the move away and nothing else; a neutral value is set like any other.
+func (r rules) applyOp(l look, m move, o op, values map[string]float64, strength float64, none bool, limit *chemigram.Mask) look {
 	id := instance{module: o.Module}
 	switch {
 	case limit != nil:
@@ -197,6 +200,9 @@ func (r rules) applyOp(l look, m move, o op, values map[string]float64, strength
 		if now = base; now == nil {
 			now = &settings{enabled: true, fields: r.defaults[id.module]}
 		}
+	}
+	if nobodys := len(now.madeBy) == 0 && id.label != ""; none && !nobodys && !slices.Contains(now.madeBy, m.Name) {
+		return l
 	}
 	from := r.defaults[id.module]
 	if base != nil && base.enabled {
@@ -316,6 +322,7 @@ var masks = []chemigram.Mask{
 	{Ranges: []chemigram.MaskRange{{Channel: "lightness", From: new(0.25)}}, Label: "here"},
 	{Ranges: []chemigram.MaskRange{{Channel: "hue", From: new(300.0), To: new(30.0)}}, Label: "here"},
 	{Shapes: []chemigram.MaskShape{{Kind: "circle", X: new(0.25), Y: new(0.5), Radius: 0.125}}},
+	{Shapes: []chemigram.MaskShape{{Kind: "circle", X: new(0.25), Radius: 0.125, Softness: new(mask.Share(0.05)), Combine: "union"}}, Match: "all"},
 	{Shapes: []chemigram.MaskShape{{Kind: "circle", X: new(0.25), Y: new(0.5), Radius: 0.25}}, Label: "here"},
 	{Shapes: []chemigram.MaskShape{{Kind: "gradient", Y: new(0.4)}}, Ranges: []chemigram.MaskRange{{Channel: "chroma", To: new(0.1)}}},
 	{Name: "highlights", Shapes: []chemigram.MaskShape{
@@ -333,8 +340,18 @@ func selection(m chemigram.Mask) string {
 	return maskOf(m)
 }
 
+// maskOf writes a mask in one way, with its defaults.
 func maskOf(m chemigram.Mask) string {
 	m.Label = ""
+	m.Match = cmp.Or(m.Match, "all")
+	m.Shapes = slices.Clone(m.Shapes)
+	for i := range m.Shapes {
+		s := &m.Shapes[i]
+		s.Combine = cmp.Or(s.Combine, "union")
+		if s.Kind == "circle" {
+			s.X, s.Y, s.Softness = cmp.Or(s.X, new(0.5)), cmp.Or(s.Y, new(0.5)), cmp.Or(s.Softness, new(mask.Share(0.05)))
+		}
+	}
 	data, err := json.Marshal(m)
 	if err != nil {
 		panic(err)

@@ -77,6 +77,9 @@ func (m move) maskable() bool {
 func (w *world) apply(at place) error {
 	m := pick(w.r, moves)
 	params := chemigram.ApplyPrimitiveParams{ImageID: at.id, PrimitiveName: m.Name, Strength: w.strength()}
+	if m.Name == "linear" {
+		params.Strength = nil // of two that switch a module, the model does not know the last
+	}
 	values := w.values(m)
 	if len(m.Parameters) == 1 && len(values) == 1 && w.r.IntN(2) == 0 {
 		params.Value = new(values[m.Parameters[0].Name])
@@ -394,6 +397,7 @@ func (w *world) propagate(at place) error {
 	}
 	res, err := at.PropagateState(w.ctx, params)
 	if params.AllOrNothing && failed != "" {
+		w.takeBack(at, params.Targets, mades, codes)
 		return wantCode(err, failed)
 	}
 	if err := wantCode(err, ""); err != nil {
@@ -414,4 +418,19 @@ func (w *world) propagate(at place) error {
 		}
 	}
 	return nil
+}
+
+// takeBack notes what a propagation leaves that changes no target: snapshots that were
+// taken back, of the targets before the one that failed.
+func (w *world) takeBack(at place, targets []chemigram.ImageID, mades []*snapshot, codes []chemigram.Code) {
+	for _, id := range slices.Sorted(slices.Values(targets)) {
+		i := slices.Index(targets, id)
+		if codes[i] != "" {
+			return
+		}
+		if p := at.images[id]; mades[i] != p.now() {
+			p.takenBack++
+			p.published()
+		}
+	}
 }

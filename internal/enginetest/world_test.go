@@ -405,7 +405,7 @@ func (w *world) version(p *photo) (chemigram.RefOrHash, *snapshot) {
 		full := pick(w.r, p.refs())
 		return chemigram.RefOrHash(full), p.named(full)
 	case 5:
-		s := pick(w.r, p.sorted())
+		s := pick(w.r, now.ancestry())
 		hash, ok := w.hashes[s.look.key()]
 		if !ok {
 			return chemigram.RefOrHash(s.hash), s
@@ -419,17 +419,10 @@ func (w *world) version(p *photo) (chemigram.RefOrHash, *snapshot) {
 	return chemigram.RefOrHash(s.hash), s
 }
 
-// newest is the newest snapshot of a look: on HEAD's branch, or else anywhere.
+// newest is the newest snapshot of a look on HEAD's branch.
 func (p *photo) newest(key string) *snapshot {
-	for _, s := range p.now().ancestry() {
-		if s.look.key() == key {
-			return s
-		}
-	}
-	all := p.sorted()
-	slices.Reverse(all)
-	i := slices.IndexFunc(all, func(s *snapshot) bool { return s.look.key() == key })
-	return all[i]
+	all := p.now().ancestry()
+	return all[slices.IndexFunc(all, func(s *snapshot) bool { return s.look.key() == key })]
 }
 
 // spots are those of a look, as the model keeps them.
