@@ -267,7 +267,7 @@ func (w *world) checkLook(l look, got chemigram.DescribeStateResult) error {
 			return err
 		}
 	}
-	return w.learn(left, unknown)
+	return w.learn(l, left, unknown)
 }
 
 // identify finds the model's name of an instance.
@@ -284,25 +284,28 @@ func (w *world) identify(l look, module, name string) (instance, bool) {
 	return id, false
 }
 
-// learn finds out how the engine calls instances within masks.
-func (w *world) learn(left look, unknown []chemigram.ModuleState) error {
+// learn finds out how the engine calls those instances of a look within masks that
+// are left, when only one is like the instance.
+func (w *world) learn(l, left look, unknown []chemigram.ModuleState) error {
+	all := left.instances()
 	for _, m := range unknown {
 		var fits []instance
 		var wrong error
-		for _, id := range left.instances() {
+		for _, id := range all {
 			if _, known := w.names[id]; known || id.module != m.Module || !strings.HasPrefix(id.label, "@") {
 				continue
 			}
-			if err := w.checkInstance(id, left[id], m); err != nil {
+			if err := w.checkInstance(id, l[id], m); err != nil {
 				wrong = err
 				continue
 			}
 			fits = append(fits, id)
 		}
-		if len(fits) == 0 {
+		i := slices.IndexFunc(fits, func(id instance) bool { return left[id] != nil })
+		if i < 0 {
 			return fmt.Errorf("there is an instance %s:%s, which the model has not: %w", m.Module, m.Instance, wrong)
 		}
-		delete(left, fits[0])
+		delete(left, fits[i])
 		if len(fits) == 1 {
 			w.names[fits[0]] = m.Instance
 		}
