@@ -134,12 +134,12 @@ func (e *Engine) ListVocabulary(ctx context.Context, p ListVocabularyParams) (_ 
 			move.UnavailableReason = "no darktable is installed that Chemigram can use"
 		} else {
 			move.Available, move.UnavailableReason = entry.Available(release)
-			if whole := entry.FullStrengthOnly(release); len(whole) > 0 {
-				move.Description += " Below full strength it leaves out " + strings.Join(whole, ", ") + "."
-			}
 		}
 		if !p.Detail {
 			move = move.brief()
+		}
+		if whole := entry.FullStrengthOnly(release); missing == nil && len(whole) > 0 {
+			move.Description += " Below full strength it leaves out " + strings.Join(whole, ", ") + "."
 		}
 		res.Entries = append(res.Entries, move)
 	}
