@@ -28,11 +28,30 @@ func (h *History) Export(ctx context.Context, w io.Writer) (int64, error) {
 	return n, nil
 }
 
-// OpenBundle opens what Export wrote where it is, to be read. Nothing of it was
-// verified yet: see Verify.
+// OpenBundle opens what Export wrote where it is, to be read. It reads all of it, and
+// fails with Corrupt when it is damaged or cut short. What is in it Verify verifies.
 func OpenBundle(r io.ReaderAt, size int64) (*History, error) {
-	bundle := io.NewSectionReader(r, 0, size)
-	return open(storage.Single{Name: journal.Name, Content: bundle}, &Options{ReadOnly: true})
+	const op = "OpenBundle"
+	files := storage.Sections{journal.Name: io.NewSectionReader(r, 0, size)}
+	// First that there is nothing between the transactions and behind them: to find
+	// the next one after damage takes long where everything is made to look like one.
+	_, transactions, err := wholeFrames(files, journal.Name)
+	if err != nil {
+		return nil, withOp(op, err)
+	}
+	if transactions > journal.MaxTransactions {
+		return nil, fail(op, Corrupt, "bundle", "it has %d transactions; at most %d are read", transactions, journal.MaxTransactions)
+	}
+	j, _, err := journal.Scan(files)
+	if err != nil {
+		return nil, withOp(op, err)
+	}
+	defer j.Close()
+	if index := j.NewIndex(); index != nil {
+		files[journal.IndexName] = io.NewSectionReader(bytes.NewReader(index), 0, int64(len(index)))
+	}
+	h, err := open(files, &Options{ReadOnly: true})
+	return h, withOp(op, err)
 }
 
 // Import takes a history that Export wrote, after all of it was verified. When
@@ -155,11 +174,6 @@ func checkBundle(ctx context.Context, bundle *io.SectionReader) (Hash, error) {
 	h, err := OpenBundle(bundle, bundle.Size())
 	if err != nil {
 		return Hash{}, err
-	}
-	// First that there is nothing between the transactions and behind them: what
-	// looks for the next one after damage looks at all bytes for each.
-	if end, whole := intactLength(h.folder, journal.Name); !whole {
-		return Hash{}, fail("", Corrupt, "bundle", "it is damaged, or cut short, at byte %d", end)
 	}
 	found, err := h.Verify(ctx, nil)
 	if err == nil && len(found) > 0 {

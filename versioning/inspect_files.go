@@ -39,27 +39,29 @@ func (x *inspection) inspectFiles() error {
 
 // inspectTrash looks at a journal that was taken out of use.
 func (x *inspection) inspectTrash(name string) {
-	end, whole := intactLength(x.history.folder, name)
+	end, _, err := wholeFrames(x.history.folder, name)
 	// What Repair took out is damaged: that is why it is there.
-	if !whole && !isRepairTrash(name) {
+	if err != nil && !isRepairTrash(name) {
 		x.add(Finding{Fault: DamagedTrash, File: name, Offset: end, Detail: "a transaction is damaged", Advice: "nothing in use depends on it; Prune removes it in time"})
 	}
 }
 
-// intactLength returns how many bytes of a journal are whole, and whether all are.
-// One that cannot be read is damaged.
-func intactLength(dir storage.Folder, name string) (end int64, whole bool) {
+// wholeFrames reads a journal through, and returns how many bytes of it are whole and
+// how many frames they have. It is an error when not all are.
+func wholeFrames(dir storage.Folder, name string) (end int64, frames int, err error) {
 	f, err := dir.Open(name, false)
 	if err != nil {
-		return 0, false
+		return 0, 0, journal.FileError(name, err)
 	}
 	defer f.Close()
 	size, err := f.Size()
-	if err != nil {
-		return 0, false
+	if err == nil {
+		end, frames, err = journal.Intact(f)
 	}
-	end, err = journal.IntactLength(f)
-	return end, err == nil && end == size
+	if err == nil && end != size {
+		return end, frames, fail("", Corrupt, name, "it is damaged, or cut short, at byte %d of %d", end, size)
+	}
+	return end, frames, journal.FileError(name, err)
 }
 
 // inspectIndex compares the index with the journal.

@@ -111,24 +111,26 @@ func scan(file storage.File, from, to int64) iter.Seq2[frame, error] {
 	}
 }
 
-// IntactLength returns how many bytes of a journal are its header, which is not
-// checked, and whole frames one after another, each newer than the one before.
-func IntactLength(file storage.File) (int64, error) {
+// Intact returns how many bytes of a journal are its header, which is not checked, and
+// whole frames one after another, each newer than the one before; and how many frames
+// these are.
+func Intact(file storage.File) (end int64, frames int, err error) {
 	size, err := file.Size()
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	r := frameReader{file: file, end: size}
-	end, last := int64(headerSize), uint64(0)
+	end = headerSize
+	last := uint64(0)
 	for end < size {
 		f, ok, err := r.frame(end)
 		if err != nil {
-			return end, err
+			return end, frames, err
 		}
 		if !ok || f.seq <= last || !isPlausible(f.seq, f.offset+int64(f.length)) {
 			break
 		}
-		end, last = end+int64(f.length), f.seq
+		end, last, frames = end+int64(f.length), f.seq, frames+1
 	}
-	return end, nil
+	return end, frames, nil
 }

@@ -192,7 +192,7 @@ func TestMissingFramesAreGoneAndDamagedOnesAreDamaged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := IntactLength(file); err != nil || got < two.Offset {
+	if got, _, err := Intact(file); err != nil || got < two.Offset {
 		t.Errorf("%d bytes are intact, %v; want at least %d", got, err, two.Offset)
 	}
 }

@@ -18,6 +18,10 @@ const (
 	// nothing else does.
 	maxGone = 1 << 20
 
+	// MaxTransactions is how many transactions a journal that comes from outside may
+	// have: each takes some hundred bytes of memory.
+	MaxTransactions = 1 << 19
+
 	// maxCached is how many bytes of texts a TextReader keeps, beside the newest.
 	maxCached = 8 << 20
 

@@ -55,8 +55,7 @@ func (j *Journal) WriteIndex() {
 		_ = j.dir.Remove(IndexName) // of another journal
 		return
 	}
-	content := j.unindexed.appendTo(indexHeader(j.header))
-	if err := storage.Replace(j.dir, IndexName, content, j.durable); err != nil {
+	if err := storage.Replace(j.dir, IndexName, j.indexContent(), j.durable); err != nil {
 		return
 	}
 	var err error
@@ -65,4 +64,15 @@ func (j *Journal) WriteIndex() {
 		return
 	}
 	j.indexed, j.unindexed = j.last, rowList{}
+}
+
+func (j *Journal) indexContent() []byte { return j.unindexed.appendTo(indexHeader(j.header)) }
+
+// NewIndex returns the index of a journal that [Scan] has opened, or nil where it
+// needs none.
+func (j *Journal) NewIndex() []byte {
+	if j.header.ID == "" || !worthIndexing(j.last, j.end) {
+		return nil
+	}
+	return j.indexContent()
 }
