@@ -25,9 +25,11 @@ type ExportBundleResult struct {
 	Snapshots int `json:"snapshots"`
 }
 
-// ExportBundle writes an image's whole history, with its notes and its brief,
-// into one file, for a backup or to send it; the raw is not in it. Nothing is
-// ever overwritten: a name that is taken gets a number.
+// ExportBundle writes an image's whole history, with its rating and colour labels,
+// its notes and its brief, into one file, for a backup or to send it; the raw is not
+// in it. Nothing is ever overwritten: a name that is taken gets a number. A history
+// that is damaged is not exported: verify names the damage, and repair keeps what is
+// whole.
 func (e *Engine) ExportBundle(ctx context.Context, p ExportBundleParams) (_ ExportBundleResult, err error) {
 	defer seal(&err, "export_bundle", p.ImageID)
 	if err := e.validateWrite(&p); err != nil {
@@ -63,7 +65,8 @@ type ImportBundleParams struct {
 	// ImageID is the name that the image gets. Default: the one in the bundle.
 	ImageID ImageID `json:"image_id,omitempty"`
 	// RawPath is where the raw is on this machine; its content must be that of the
-	// bundle. Default: the path in the bundle.
+	// bundle. Default: the path in the bundle, or, of an image that is here already,
+	// the one that it has.
 	RawPath string `json:"raw_path,omitempty"`
 }
 
@@ -73,7 +76,8 @@ type ImportBundleResult struct {
 	ImageID ImageID `json:"image_id"`
 	// Created is true when the image was not there before.
 	Created bool `json:"created"`
-	// Changed is false when everything in the bundle was here already.
+	// Changed is false when everything in the bundle was here already, and the raw is
+	// where it was.
 	Changed bool `json:"changed"`
 	// RawFound is true when the raw is where the image expects it.
 	RawFound bool `json:"raw_found"`
@@ -85,7 +89,8 @@ type ImportBundleResult struct {
 // verified. An image of the same raw that is an earlier state of the bundle's
 // history goes on to it; a later state stays, and so importing twice is
 // harmless. Another history or another raw under the id is an error: give an
-// image_id. Notes and brief come in with a new image only.
+// image_id. Rating, colour labels, notes and brief come in with a new image only. A
+// bundle whose files are compressed, or claim more than they have, is refused.
 func (e *Engine) ImportBundle(ctx context.Context, p ImportBundleParams) (_ ImportBundleResult, err error) {
 	defer seal(&err, "import_bundle", p.ImageID)
 	if err := e.validateWrite(&p); err != nil {

@@ -129,9 +129,7 @@ func (e *Engine) developBaseline(ctx context.Context, raw string) (*xmp.Sidecar,
 // where it was, or another file lies there, the raw is at its new place from now on.
 func (e *Engine) ingested(ctx context.Context, img *workspace.Image, raw workspace.Raw) (IngestResult, error) {
 	if raw.Path != img.Raw.Path && !e.opts.ReadOnly && errors.Is(img.CheckRaw(), fault.State) {
-		moved := img.File
-		moved.Raw = raw
-		if err := moved.Write(img.Dir); err != nil {
+		if err := img.SetRaw(ctx, raw); err != nil {
 			return IngestResult{}, err
 		}
 	}

@@ -18,7 +18,7 @@ import (
 // TestMain makes this test program one that edits, when it is asked to.
 func TestMain(m *testing.M) {
 	os.Exit(testutil.RunTests(m, map[string]testutil.Work{
-		"edit": editForever, "append": appendForever, "together": editTogether,
+		"rivals": rivals, "import": importOne, "edit": editForever, "append": appendForever, "together": editTogether,
 		"propagate": propagateForever,
 	}))
 }

@@ -59,7 +59,8 @@ func (e *Engine) Verify(ctx context.Context, p VerifyParams) (_ VerifyResult, er
 // Repair does what verify does, and mends what is safe to mend: it removes
 // temporary files and torn ends, makes indexes again, and leads refs that point
 // at something damaged back to their newest whole snapshot. What is damaged is
-// kept in the trash.
+// kept in the trash. With the image_id of a folder that is no image any more, as it
+// has no image.json, it moves that to the trash.
 func (e *Engine) Repair(ctx context.Context, p VerifyParams) (_ VerifyResult, err error) {
 	defer seal(&err, "repair", p.ImageID)
 	if err := e.workspace.CheckWritable(); err != nil {
@@ -81,6 +82,9 @@ func (e *Engine) verify(ctx context.Context, p VerifyParams, repair bool) (Verif
 	}
 	res := VerifyResult{Findings: []FaultFinding{}, Images: len(ids)}
 	for _, id := range ids {
+		if p.ImageID == "" && e.workspace.IsHalf(id) {
+			continue // the workspace's check names it
+		}
 		findings, err := e.verifyImage(ctx, ImageID(id), repair)
 		if p.ImageID == "" && errors.Is(err, fault.NotFound) {
 			continue // no image, or deleted meanwhile: the workspace's check names it
@@ -96,16 +100,24 @@ func (e *Engine) verify(ctx context.Context, p VerifyParams, repair bool) (Verif
 			return VerifyResult{}, err
 		}
 		for _, f := range findings {
-			res.Findings = append(res.Findings, FaultFinding{
-				Fault: FaultKind(f.Fault), File: f.File, Detail: f.Detail, Advice: f.Advice, Repaired: f.Repaired,
-			})
+			res.Findings = append(res.Findings, faultFinding(f))
 		}
 	}
 	return res, nil
 }
 
+// faultFinding is a finding of the workspace itself.
+func faultFinding(f workspace.Finding) FaultFinding {
+	return FaultFinding{Fault: FaultKind(f.Fault), File: f.File, Detail: f.Detail, Advice: f.Advice, Repaired: f.Repaired}
+}
+
 func (e *Engine) verifyImage(ctx context.Context, id ImageID, repair bool) ([]FaultFinding, error) {
 	img, err := e.image(id)
+	if errors.Is(err, fault.NotFound) {
+		if half, ok := e.workspace.CheckHalf(ctx, string(id), repair); ok {
+			return []FaultFinding{faultFinding(half)}, nil
+		}
+	}
 	if known, ok := errors.AsType[*fault.Error](err); ok && known.Kind == fault.State {
 		return []FaultFinding{{
 			ImageID: id, Fault: "damaged_image", File: "image.json", Detail: known.Message,

@@ -10,27 +10,30 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/chemigram/chemigram/internal/fault"
 )
 
 // A bundle is a zip file, its members stored, with
 //
 //	image.json   as in the workspace
 //	journal      the history: see versioning/FORMAT.md
-//	brief.md     when there is one
+//	marks.json   when there is one
+//	brief.md     likewise
 //	notes.md     likewise
 const (
 	bundleEnding  = ".chemigram"
 	bundleImage   = "image.json"
 	bundleJournal = "journal"
-
-	mostBundleText    = 4 << 20 // bytes of image.json, brief.md or notes.md
-	mostBundleJournal = 2 << 30
 )
 
-var bundleTexts = []string{"brief.md", "notes.md"}
+// belongings are the files that belong to an image beside its history and image.json:
+// a bundle has those that are there.
+var belongings = []string{marksName, "brief.md", "notes.md"}
 
-// ExportBundle writes an image's history, with its notes and its brief, into a new
-// file of a folder, and gives its path. Nothing is overwritten.
+// ExportBundle writes an image's history, with its marks, notes and brief, into a new
+// file of a folder, and gives its path. Nothing is overwritten. A history that is
+// damaged is a versioning fault, and no file is written.
 func (i *Image) ExportBundle(ctx context.Context, dir string) (path string, err error) {
 	head, err := i.History.Head(ctx)
 	if err != nil {
@@ -42,6 +45,9 @@ func (i *Image) ExportBundle(ctx context.Context, dir string) (path string, err 
 	}
 	defer func() { _ = os.Remove(temp.Name()) }()
 	err = i.writeBundle(ctx, temp)
+	if err == nil {
+		err = i.checkWritten(ctx, temp)
+	}
 	if err = errors.Join(err, temp.Chmod(0o644), temp.Sync(), temp.Close()); err != nil {
 		return "", err
 	}
@@ -58,15 +64,16 @@ func (i *Image) writeBundle(ctx context.Context, w io.Writer) error {
 		}
 		return fill(member)
 	}
-	for _, name := range append([]string{bundleImage}, bundleTexts...) {
-		data, err := os.ReadFile(filepath.Join(i.Dir, name))
+	for _, name := range append([]string{bundleImage}, belongings...) {
+		f, err := openOwn(i.Dir, name)
 		if errors.Is(err, fs.ErrNotExist) && name != bundleImage {
 			continue
 		}
 		if err != nil {
 			return err
 		}
-		if err := add(name, func(w io.Writer) error { _, err := w.Write(data); return err }); err != nil {
+		err = add(name, func(w io.Writer) error { _, err := io.Copy(w, f); return err })
+		if err = errors.Join(err, f.Close()); err != nil {
 			return err
 		}
 	}
@@ -74,6 +81,25 @@ func (i *Image) writeBundle(ctx context.Context, w io.Writer) error {
 		return err
 	}
 	return out.Close()
+}
+
+// checkWritten reads a bundle that was written as one who imports it does.
+func (i *Image) checkWritten(ctx context.Context, f *os.File) error {
+	size, err := f.Seek(0, io.SeekEnd)
+	if err != nil {
+		return err
+	}
+	b, err := readBundle(f, size)
+	if err == nil {
+		err = b.verify(ctx)
+	}
+	if err == nil || ctx.Err() != nil {
+		return errors.Join(err, ctx.Err())
+	}
+	out := fault.New(fault.Versioning, "%s cannot be exported, and no bundle was written, as nobody could import it: %v; "+
+		"call verify to see what is damaged, and repair to keep what is whole", i.ImageID, err)
+	out.Permanent = true
+	return out
 }
 
 // bundleTime stands for every member's, so that the same history makes the same

@@ -2,155 +2,193 @@ package workspace
 
 import (
 	"archive/zip"
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
-	"io/fs"
+	"os"
 	"path/filepath"
 
-	"github.com/chemigram/chemigram/internal/atomicfile"
 	"github.com/chemigram/chemigram/internal/fault"
 	"github.com/chemigram/chemigram/versioning"
 	"github.com/chemigram/chemigram/xmp"
 )
 
-// Imported is what came in with a bundle.
-type Imported struct {
-	Image   *Image
-	Created bool // the image was not there before
-	Changed bool // something in the bundle was not here already
-}
+// mostBundleFile is how many bytes the image.json of a bundle may have, and likewise its
+// marks.json: they are read into memory. What else is in it is copied piece by piece.
+const mostBundleFile = 1 << 20
 
-// ImportBundle brings in what a bundle holds, after all of it was verified, as the
-// image id, or, when that is empty, under the id that it has in the bundle. rawPath
-// is where the raw is on this machine, or empty; files and raws lie below the
-// allowed roots.
-func (w *Workspace) ImportBundle(ctx context.Context, path, id, rawPath string, roots []string) (in Imported, err error) {
-	b, err := openBundle(ctx, path, roots)
-	if err != nil {
-		return in, err
-	}
-	if id != "" {
-		b.file.ImageID = id
-	}
-	if err := b.findRaw(rawPath, roots); err != nil {
-		return in, err
-	}
-	id, in.Image, err = w.ChooseID(b.file.ImageID, b.file.Raw)
-	if err != nil {
-		return in, err
-	}
-	if in.Image != nil {
-		in.Changed, err = in.Image.History.Import(ctx, bytes.NewReader(b.journal))
-		return in, err
-	}
-	if err := w.add(ctx, id, func(dir string) error { return b.unpack(ctx, dir, w.historyOptions("")) }); err != nil {
-		return in, err
-	}
-	in.Created, in.Changed = true, true
-	in.Image, err = w.Image(id)
-	return in, err
-}
+// mostDirectory is how many bytes of a bundle are read to find its members. archive/zip
+// makes several times as much of them.
+const mostDirectory = 1 << 20
 
-// findRaw says where the raw of a bundle is on this machine.
-func (b *bundle) findRaw(path string, roots []string) error {
-	if path == "" {
-		// A bundle comes from outside: it cannot lead to what may not be read.
-		return Allowed(b.file.Raw.Path, roots, "a raw")
-	}
-	found, err := ReadRaw(path, roots)
-	if err != nil {
-		return err
-	}
-	if found.SHA256 != b.file.Raw.SHA256 {
-		return fault.New(fault.State, "%s is not the raw of this history: its content has another digest", found.Path)
-	}
-	b.file.Raw = found
-	return nil
-}
-
-// bundle is what a bundle holds.
+// bundle is what a bundle holds. It is read from the file that it is in, which stays
+// open.
 type bundle struct {
 	file    File
-	journal []byte
-	texts   map[string][]byte
+	journal *io.SectionReader
+	members map[string]*zip.File // by name
 }
 
 // VerifyBundle reads a bundle, which lies below the allowed roots, and verifies all of
 // it.
 func VerifyBundle(ctx context.Context, path string, roots []string) error {
-	_, err := openBundle(ctx, path, roots)
+	_, done, err := openBundle(ctx, path, roots)
+	if err == nil {
+		done()
+	}
 	return err
 }
 
-// openBundle reads a bundle and verifies all of it.
-func openBundle(ctx context.Context, path string, roots []string) (bundle, error) {
+// openBundle reads a bundle and verifies all of it. It is read until done is called.
+func openBundle(ctx context.Context, path string, roots []string) (b bundle, done func(), err error) {
 	f, info, err := OpenUserFile(path, roots, "a bundle")
 	if err != nil {
-		return bundle{}, err
+		return bundle{}, nil, err
 	}
-	defer func() { _ = f.Close() }()
-	b, err := readBundle(f, info.Size())
+	b, err = readBundle(f, info.Size())
 	if err != nil {
-		return bundle{}, fault.New(fault.InvalidInput, "%s is not a bundle that can be read: %v", f.Name(), err)
+		_ = f.Close()
+		return bundle{}, nil, fault.New(fault.InvalidInput, "%s is not a bundle that can be read: %v", f.Name(), err)
 	}
-	return b, b.verify(ctx)
+	if err := b.verify(ctx); err != nil {
+		_ = f.Close()
+		return bundle{}, nil, err
+	}
+	return b, func() { _ = f.Close() }, nil
 }
 
-// readBundle reads the members of a bundle.
-func readBundle(r io.ReaderAt, size int64) (bundle, error) {
-	in, err := zip.NewReader(r, size)
+// readBundle finds the members of a bundle, and reads what says which image it is of.
+func readBundle(r io.ReaderAt, size int64) (b bundle, err error) {
+	if b.members, err = bundleMembers(r, size); err != nil {
+		return bundle{}, err
+	}
+	text, err := b.read(bundleImage)
 	if err != nil {
 		return bundle{}, err
 	}
-	b := bundle{texts: map[string][]byte{}}
-	text, err := readMember(in, bundleImage, mostBundleText)
-	if err != nil {
-		return bundle{}, err
-	}
-	if err := json.Unmarshal(text, &b.file); err != nil {
-		return bundle{}, err
+	if err := unmarshalChecked(text, &b.file); err != nil {
+		return bundle{}, fmt.Errorf("its %s: %w", bundleImage, err)
 	}
 	if !ValidID(b.file.ImageID) {
 		return bundle{}, errors.New("its image_id " + fault.Shorten(b.file.ImageID) + " is none")
 	}
-	if b.journal, err = readMember(in, bundleJournal, mostBundleJournal); err != nil {
+	journal, ok := b.members[bundleJournal]
+	if !ok {
+		return bundle{}, errors.New("it has no " + bundleJournal)
+	}
+	at, err := journal.DataOffset()
+	if err != nil {
 		return bundle{}, err
 	}
-	for _, name := range bundleTexts {
-		text, err := readMember(in, name, mostBundleText)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err != nil {
+	b.journal = io.NewSectionReader(r, at, int64(journal.UncompressedSize64))
+	for name := range b.members {
+		if err := b.copy(io.Discard, name); err != nil { // which compares its checksum
 			return bundle{}, err
 		}
-		b.texts[name] = text
 	}
 	return b, nil
 }
 
-func readMember(in *zip.Reader, name string, most int64) ([]byte, error) {
-	f, err := in.Open(name)
+// bundleMembers finds the members of a bundle that are known.
+func bundleMembers(r io.ReaderAt, size int64) (map[string]*zip.File, error) {
+	limited := &limitedReaderAt{r: r, left: mostDirectory}
+	in, err := zip.NewReader(limited, size)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = f.Close() }()
-	data, err := io.ReadAll(io.LimitReader(f, most+1))
-	if err == nil && int64(len(data)) > most {
-		err = errors.New(name + " is too large")
+	limited.left = -1 // what is read from here on is read piece by piece
+	members := map[string]*zip.File{}
+	known := append([]string{bundleImage, bundleJournal}, belongings...)
+	for _, name := range known {
+		for _, f := range in.File {
+			if f.Name != name {
+				continue
+			}
+			if members[name] != nil {
+				return nil, fmt.Errorf("it has %s twice", name)
+			}
+			if err := checkMember(f, size); err != nil {
+				return nil, err
+			}
+			members[name] = f
+		}
 	}
-	return data, err
+	return members, nil
 }
 
-// verify makes sure that the history is whole, and that its refs name looks that
-// can be read.
+// checkMember refuses a member that is no file, or has not the bytes that it claims.
+func checkMember(f *zip.File, size int64) error {
+	switch {
+	case !f.Mode().IsRegular():
+		return fmt.Errorf("its %s is no file but a link, folder or device", f.Name)
+	case f.Method != zip.Store || f.Flags&1 != 0:
+		return fmt.Errorf("its %s is compressed or encrypted: what export_bundle writes is neither", f.Name)
+	case f.UncompressedSize64 != f.CompressedSize64 || f.UncompressedSize64 > uint64(size):
+		return fmt.Errorf("its %s claims another size than it has", f.Name)
+	}
+	return nil
+}
+
+// limitedReaderAt fails when more than so many bytes are read, unless left is negative.
+type limitedReaderAt struct {
+	r    io.ReaderAt
+	left int64
+}
+
+func (l *limitedReaderAt) ReadAt(p []byte, off int64) (int, error) {
+	if l.left >= 0 {
+		if int64(len(p)) > l.left {
+			return 0, errors.New("its list of members is too long")
+		}
+		l.left -= int64(len(p))
+	}
+	return l.r.ReadAt(p, off)
+}
+
+// copy writes a member's content.
+func (b bundle) copy(w io.Writer, name string) error {
+	in, err := b.members[name].Open()
+	if err != nil {
+		return fmt.Errorf("its %s: %w", name, err)
+	}
+	defer func() { _ = in.Close() }()
+	if _, err := io.Copy(w, in); err != nil {
+		return fmt.Errorf("its %s: %w", name, err)
+	}
+	return nil
+}
+
+// read reads a small member into memory.
+func (b bundle) read(name string) ([]byte, error) {
+	f, ok := b.members[name]
+	if !ok {
+		return nil, errors.New("it has no " + name)
+	}
+	if f.UncompressedSize64 > mostBundleFile {
+		return nil, fmt.Errorf("its %s is too large", name)
+	}
+	in, err := f.Open()
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = in.Close() }()
+	return io.ReadAll(in)
+}
+
+// verify makes sure that the history is whole, that its refs name looks that can be
+// read, and that the marks are some.
 func (b bundle) verify(ctx context.Context) error {
-	history := versioning.NewMemory(nil)
-	if _, err := history.Import(ctx, bytes.NewReader(b.journal)); err != nil {
+	history, err := versioning.OpenBundle(b.journal, b.journal.Size())
+	if err != nil {
 		return err
+	}
+	found, err := history.Verify(ctx, nil)
+	if err != nil {
+		return err
+	}
+	if len(found) > 0 {
+		return &versioning.Error{Op: "Import", Kind: versioning.Corrupt, Name: "bundle", Message: found[0].String()}
 	}
 	refs, err := history.Refs(ctx)
 	if err != nil {
@@ -169,6 +207,16 @@ func (b bundle) verify(ctx context.Context) error {
 			return err
 		}
 	}
+	if b.members[marksName] == nil {
+		return nil
+	}
+	text, err := b.read(marksName)
+	if err == nil {
+		_, err = decodeMarks(text)
+	}
+	if err != nil {
+		return fault.New(fault.InvalidInput, "the %s of the bundle cannot be read: %v", marksName, err)
+	}
 	return nil
 }
 
@@ -177,8 +225,11 @@ func (b bundle) unpack(ctx context.Context, dir string, opts *versioning.Options
 	if err := b.file.Write(dir); err != nil {
 		return err
 	}
-	for name, text := range b.texts {
-		if err := atomicfile.Write(filepath.Join(dir, name), text, 0o644); err != nil {
+	for _, name := range belongings {
+		if b.members[name] == nil {
+			continue
+		}
+		if err := b.unpackFile(filepath.Join(dir, name), name); err != nil {
 			return err
 		}
 	}
@@ -186,6 +237,15 @@ func (b bundle) unpack(ctx context.Context, dir string, opts *versioning.Options
 	if err != nil {
 		return err
 	}
-	_, err = history.Import(ctx, bytes.NewReader(b.journal))
+	_, err = history.Import(ctx, b.journal)
 	return err
+}
+
+// unpackFile writes a member into a folder that nobody sees yet.
+func (b bundle) unpackFile(path, name string) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return err
+	}
+	return errors.Join(b.copy(f, name), f.Sync(), f.Close())
 }

@@ -106,6 +106,10 @@ func (w *Workspace) orphans() ([]Finding, error) {
 			if _, err := os.Stat(w.Path(folder, entry.Name(), needs)); err == nil {
 				continue
 			}
+			if half, ok := w.half(entry.Name()); ok && folder == "images" {
+				found = append(found, half)
+				continue
+			}
 			found = append(found, Finding{
 				Fault: "unknown_file", File: folder + "/" + entry.Name(),
 				Detail: "it is no image: it has no " + needs,

@@ -38,6 +38,41 @@ func OpenFile(dir, name string) (*os.File, int64, error) {
 	return f, info.Size(), nil
 }
 
+// openOwn opens a file that the workspace itself writes, of a folder in it. Such a file
+// is no link, so that one that is there leads to what is not the workspace's, and is
+// refused.
+func openOwn(dir, name string) (*os.File, error) {
+	path := filepath.Join(dir, name)
+	info, err := os.Lstat(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := RefuseLink(dir, name); err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fault.New(fault.Permission, "%s is a %s, and not a file", path, DescribeMode(info.Mode())).With("violation", "not_a_file")
+	}
+	return os.Open(path)
+}
+
+// mostOwn is how many bytes a small file of the workspace may have.
+const mostOwn = 1 << 20
+
+// readOwn reads a small file that the workspace itself writes.
+func readOwn(dir, name string) ([]byte, error) {
+	f, err := openOwn(dir, name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	data, err := io.ReadAll(io.LimitReader(f, mostOwn+1))
+	if err == nil && len(data) > mostOwn {
+		err = fault.New(fault.State, "%s is larger than the %d bytes that it may have", f.Name(), mostOwn)
+	}
+	return data, err
+}
+
 // ReadRange reads a part of a file, or what is left of it when somebody has just
 // cut it.
 func ReadRange(r io.ReaderAt, from, length int64) ([]byte, error) {
@@ -54,11 +89,11 @@ func ReadBounded(dir, name string, most int64) ([]byte, error) {
 	return ReadRange(f, 0, most)
 }
 
-// RefuseLink refuses to write to a link in the place of a file or folder.
+// RefuseLink refuses a link in the place of a file or folder.
 func RefuseLink(dir, name string) error {
 	info, err := os.Lstat(filepath.Join(dir, name))
 	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
-		return fault.New(fault.Permission, "%s is a link, which is not written to: put the file itself there", filepath.Join(dir, name)).
+		return fault.New(fault.Permission, "%s is a link, which is not followed: put the file itself there", filepath.Join(dir, name)).
 			With("violation", "outside_roots")
 	}
 	return nil

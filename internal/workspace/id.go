@@ -36,7 +36,7 @@ func (w *Workspace) ChooseID(asked string, raw Raw) (id string, known *Image, er
 		img, err := w.open(id)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			if clash, err := w.DiffersInCase(id); err != nil || !clash {
+			if clash, err := w.DiffersInCase(id); err != nil || !clash || w.IsHalf(id) {
 				return id, nil, err
 			}
 		case err != nil:
@@ -67,9 +67,14 @@ func (w *Workspace) taken(id string) error {
 			break
 		}
 	}
-	return fault.New(fault.State, "image_id %q is taken by another file; %q is free", id, suggestion).
+	out := fault.New(fault.State, "image_id %q is taken by another file; %q is free", id, suggestion).
 		With("suggested_image_id", suggestion)
+	out.Err = errTaken
+	return out
 }
+
+// errTaken is the cause of the fault for an id that is taken.
+var errTaken = errors.New("the id is taken")
 
 // idFromPath makes an id of a file's name: what is not allowed in an id
 // becomes a hyphen.

@@ -27,9 +27,9 @@ type idChange struct {
 }
 
 // relocate renames the folder of an image into the folder of images or out of it,
-// and notes it in the log. Nobody else does meanwhile, so that what changed from
-// before to after is this image alone.
-func (w *Workspace) relocate(ctx context.Context, id string, from, to string) error {
+// and notes it in the log, unless ready fails. Nobody else does meanwhile, so that what
+// changed from before to after is this image alone.
+func (w *Workspace) relocate(ctx context.Context, id string, from, to string, ready func() error) error {
 	unlock, err := lockFile(ctx, w.Path("images.lock"), 10*time.Second)
 	if err != nil {
 		return err
@@ -37,6 +37,9 @@ func (w *Workspace) relocate(ctx context.Context, id string, from, to string) er
 	defer unlock()
 	before, err := folderTime(w.Path("images"))
 	if err != nil {
+		return err
+	}
+	if err := ready(); err != nil {
 		return err
 	}
 	if err := os.Rename(from, to); err != nil {

@@ -1,9 +1,9 @@
 package workspace
 
 import (
+	"context"
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -69,8 +69,11 @@ func (w *Workspace) openImage(id string) (*Image, error) {
 // ImageFile reads what an image was registered with, without opening its history.
 // It is fs.ErrNotExist when there is none of the id.
 func (w *Workspace) ImageFile(id string) (File, error) {
-	path := filepath.Join(w.ImageDir(id), "image.json")
-	data, err := os.ReadFile(path)
+	if err := RefuseLink(w.Path("images"), id); err != nil {
+		return File{}, err
+	}
+	path := filepath.Join(w.ImageDir(id), bundleImage)
+	data, err := readOwn(w.ImageDir(id), bundleImage)
 	if err != nil {
 		return File{}, err
 	}
@@ -83,6 +86,35 @@ func (w *Workspace) ImageFile(id string) (File, error) {
 		return File{}, &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
 	}
 	return file, nil
+}
+
+// SetRaw says where the raw of the image is now. It is a state fault when another raw
+// is meant than that of the image.
+func (i *Image) SetRaw(ctx context.Context, raw Raw) error {
+	_, unlock, err := i.History.Lock(ctx, "ingest")
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	file, err := i.workspace.ImageFile(i.ImageID)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fault.Unknown("image", i.ImageID, nil) // deleted meanwhile
+	}
+	if err != nil || file.Raw.equal(raw) {
+		return err
+	}
+	if file.Raw.SHA256 != raw.SHA256 {
+		return i.workspace.taken(i.ImageID)
+	}
+	file.Raw = raw
+	return file.Write(i.Dir)
+}
+
+// equal reports whether two are the same file, as it was.
+func (r Raw) equal(other Raw) bool {
+	at := r.ModifiedAt
+	r.ModifiedAt = other.ModifiedAt
+	return r == other && at.Equal(other.ModifiedAt)
 }
 
 // Write writes image.json into an image's folder.

@@ -3,6 +3,7 @@ package workspace
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"path/filepath"
 	"slices"
@@ -66,10 +67,8 @@ func (m Marks) write(dir string) error {
 	return atomicfile.Write(marksPath(dir), data, 0o644)
 }
 
-const (
-	marksName = "marks.json"
-	mostMarks = 64 << 10 // bytes
-)
+// marksName is the file of an image's marks.
+const marksName = "marks.json"
 
 func marksPath(dir string) string { return filepath.Join(dir, marksName) }
 
@@ -82,13 +81,12 @@ func (w *Workspace) Marks(id string) (m Marks, given bool, err error) {
 }
 
 func readMarks(dir string) (m Marks, given bool, err error) {
-	m.ColorLabels = []string{}
 	data, err := readMarksFile(dir)
 	if err == nil && data == nil {
-		return m, false, nil
+		return Marks{ColorLabels: []string{}}, false, nil
 	}
 	if err == nil {
-		err = unmarshalChecked(data, &m)
+		m, err = decodeMarks(data)
 	}
 	if err != nil {
 		return Marks{ColorLabels: []string{}}, false, fault.New(fault.State, "%s cannot be read: %v", marksPath(dir), err)
@@ -98,11 +96,28 @@ func readMarks(dir string) (m Marks, given bool, err error) {
 
 // readMarksFile reads marks.json; nil when there is none.
 func readMarksFile(dir string) ([]byte, error) {
-	data, err := ReadBounded(dir, marksName, mostMarks)
+	data, err := readOwn(dir, marksName)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	return data, err
+}
+
+// decodeMarks reads what a file of marks says.
+func decodeMarks(data []byte) (Marks, error) {
+	m := Marks{ColorLabels: []string{}}
+	if err := unmarshalChecked(data, &m); err != nil {
+		return Marks{}, err
+	}
+	if m.Rating < -1 || m.Rating > 5 {
+		return Marks{}, fmt.Errorf("its rating is %d, and a rating is -1 to 5", m.Rating)
+	}
+	for _, label := range m.ColorLabels {
+		if !slices.Contains(ColorLabels(), label) {
+			return Marks{}, fmt.Errorf("its colour label %q is none", fault.Shorten(label))
+		}
+	}
+	return m, nil
 }
 
 // Mark writes marks into a sidecar.

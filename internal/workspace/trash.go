@@ -14,6 +14,7 @@ import (
 
 	"github.com/chemigram/chemigram/internal/atomicfile"
 	"github.com/chemigram/chemigram/internal/fault"
+	"github.com/chemigram/chemigram/versioning"
 )
 
 const (
@@ -39,22 +40,30 @@ type Deleted struct {
 }
 
 // Discard moves an image to the trash, in one step. An image whose files cannot be
-// read any more can be deleted, too; one that is not there is a not_found fault.
+// read any more, or that has no history, can be deleted, too, and so can what is left of
+// one; one that is not there is a not_found fault.
 func (w *Workspace) Discard(ctx context.Context, id, reason string) (Deleted, error) {
 	d := Deleted{ImageID: id, DeletedAt: time.Now().UTC(), Actor: w.Actor(ctx), Reason: reason}
+	if err := RefuseLink(w.Path("images"), id); err != nil {
+		return d, err
+	}
 	img, err := w.Image(id)
-	if errors.Is(err, fault.NotFound) {
+	if errors.Is(err, fault.NotFound) && !w.IsHalf(id) {
 		return d, err
 	}
 	unlock := func() {}
 	if err == nil {
 		d.RawPath = img.Raw.Path
-		if _, unlock, err = img.History.Lock(ctx, "delete_image"); err != nil {
+		var release func()
+		if _, release, err = img.History.Lock(ctx, "delete_image"); err == nil {
+			unlock = release
+		} else if !errors.Is(err, versioning.NotInitialised) {
 			return d, err
 		}
 	}
 	defer unlock()
-	if err := w.moveToTrash(ctx, &d, unlock); errors.Is(err, fs.ErrNotExist) {
+	there := func() error { _, err := os.Lstat(w.ImageDir(id)); return err }
+	if err := w.moveToTrash(ctx, &d, unlock, there); errors.Is(err, fs.ErrNotExist) {
 		return d, fault.Unknown("image", id, nil) // deleted meanwhile
 	} else if err != nil {
 		return d, err
@@ -62,15 +71,15 @@ func (w *Workspace) Discard(ctx context.Context, id, reason string) (Deleted, er
 	return d, nil
 }
 
-// moveToTrash moves an image's folder. unlock releases the lock of its history,
-// which the caller holds.
-func (w *Workspace) moveToTrash(ctx context.Context, d *Deleted, unlock func()) error {
+// moveToTrash moves an image's folder, unless ready fails. unlock releases the lock of
+// its history, which the caller holds.
+func (w *Workspace) moveToTrash(ctx context.Context, d *Deleted, unlock func(), ready func() error) error {
 	dir := w.ImageDir(d.ImageID)
 	data, err := json.Marshal(d)
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(w.Path("trash"), 0o777); err != nil {
+	if _, err := w.MakeFolder("trash"); err != nil {
 		return err
 	}
 	// A crash before the rename leaves a note that nobody reads.
@@ -81,7 +90,7 @@ func (w *Workspace) moveToTrash(ctx context.Context, d *Deleted, unlock func()) 
 	if runtime.GOOS == "windows" {
 		unlock() // Windows moves no folder in which a file is open
 	}
-	if err := w.relocate(ctx, d.ImageID, dir, w.Path("trash", d.Name)); err != nil {
+	if err := w.relocate(ctx, d.ImageID, dir, w.Path("trash", d.Name), ready); err != nil {
 		return err
 	}
 	return errors.Join(atomicfile.SyncDir(w.Path("trash")), atomicfile.SyncDir(w.Path("images")))
@@ -89,7 +98,10 @@ func (w *Workspace) moveToTrash(ctx context.Context, d *Deleted, unlock func()) 
 
 // readTrash reads the note of what is in the trash.
 func (w *Workspace) readTrash(name string) (Deleted, error) {
-	data, err := os.ReadFile(w.Path("trash", name, deletedName))
+	if err := RefuseLink(w.Path("trash"), name); err != nil {
+		return Deleted{}, err
+	}
+	data, err := readOwn(w.Path("trash", name), deletedName)
 	if err != nil {
 		return Deleted{}, err
 	}
@@ -135,21 +147,44 @@ func (w *Workspace) Restore(ctx context.Context, name string) (Deleted, error) {
 	if err != nil {
 		return d, err
 	}
+	if w.IsHalf(d.ImageID) {
+		if err := w.setAside(ctx, d.ImageID); err != nil {
+			return d, err
+		}
+	}
 	clash, err := w.DiffersInCase(d.ImageID)
 	if err != nil {
 		return d, err
 	}
+	taken := fault.New(fault.State, "the id %s is taken by another image meanwhile: delete that one first", d.ImageID)
 	if clash {
-		return d, fault.New(fault.State, "the id %s is taken by another image meanwhile: delete that one first", d.ImageID)
+		return d, taken
 	}
 	dir := w.ImageDir(d.ImageID)
-	if err := w.relocate(ctx, d.ImageID, w.Path("trash", d.Name), dir); err != nil {
+	switch err := w.relocate(ctx, d.ImageID, w.Path("trash", d.Name), dir, w.isFree(d.ImageID)); {
+	case errors.Is(err, fs.ErrExist):
+		return d, taken
+	case errors.Is(err, fs.ErrNotExist): // restored, or pruned, meanwhile
+		return d, fault.Unknown("trash", name, w.sameIDInTrash(name))
+	case err != nil:
 		return d, err
 	}
-	return d, errors.Join(
-		os.Remove(filepath.Join(dir, deletedName)),
-		atomicfile.SyncDir(w.Path("images")), atomicfile.SyncDir(w.Path("trash")),
-	)
+	w.dropNote(ctx, d.ImageID)
+	return d, errors.Join(atomicfile.SyncDir(w.Path("images")), atomicfile.SyncDir(w.Path("trash")))
+}
+
+// dropNote removes the note of a deletion from an image that is back. Under the lock, so
+// that it is not the note of somebody who deletes the image again. A note that stays is
+// read by nobody.
+func (w *Workspace) dropNote(ctx context.Context, id string) {
+	img, err := w.Image(id)
+	if err != nil {
+		return
+	}
+	if _, unlock, err := img.History.Lock(ctx, "restore_image"); err == nil {
+		_ = os.Remove(filepath.Join(img.Dir, deletedName))
+		unlock()
+	}
 }
 
 // sameIDInTrash lists what the trash has of the image that a name is about.

@@ -223,15 +223,32 @@ func (w *Workspace) add(ctx context.Context, id string, fill func(dir string) er
 	if err := fill(temp); err != nil {
 		return err
 	}
-	if _, err := os.Lstat(w.ImageDir(id)); err == nil {
-		return w.taken(id)
+	if w.IsHalf(id) {
+		if err := w.setAside(ctx, id); err != nil {
+			return err
+		}
 	}
-	if err := w.relocate(ctx, id, temp, w.ImageDir(id)); errors.Is(err, fs.ErrExist) {
+	if err := w.relocate(ctx, id, temp, w.ImageDir(id), w.isFree(id)); errors.Is(err, fs.ErrExist) {
 		return w.taken(id)
 	} else if err != nil {
 		return err
 	}
 	return atomicfile.SyncDir(w.Path("images"))
+}
+
+// isFree gives a function that fails with fs.ErrExist when there is something in the
+// place of an image: a rename may put a folder in the place of an empty one.
+func (w *Workspace) isFree(id string) func() error {
+	return func() error {
+		_, err := os.Lstat(w.ImageDir(id))
+		if err == nil {
+			return fs.ErrExist
+		}
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		return err
+	}
 }
 
 // historyOptions are those of an image's history; no id is one that is not published
