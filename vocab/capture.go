@@ -75,7 +75,7 @@ func Capture(folder string, c Captured) (err error) {
 		case statErr == nil:
 			return fmt.Errorf("%s: %w", name, fs.ErrExist)
 		}
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		if err := atomicfile.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 			return err
 		}
 		if err := atomicfile.Write(name, file.data, 0o644); err != nil {

@@ -40,6 +40,26 @@ func Write(path string, data []byte, perm os.FileMode) (err error) {
 	return SyncDir(filepath.Dir(path))
 }
 
+// MkdirAll makes a folder, and the parents that it lacks, so that they survive a power
+// cut: the folder that each is in is synced.
+func MkdirAll(path string, perm os.FileMode) error {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return nil
+	}
+	parent := filepath.Dir(path)
+	if parent != path {
+		if err := MkdirAll(parent, perm); err != nil {
+			return err
+		}
+	}
+	if err := os.Mkdir(path, perm); err != nil {
+		if info, statErr := os.Stat(path); statErr != nil || !info.IsDir() {
+			return err
+		}
+	}
+	return SyncDir(parent)
+}
+
 // SyncDir makes the names in a folder durable, where the system knows how.
 func SyncDir(dir string) error {
 	if runtime.GOOS == "windows" {

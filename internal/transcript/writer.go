@@ -100,7 +100,9 @@ func Begin(ctx context.Context, w *workspace.Workspace, header Header) (*Writer,
 	if out.file, err = w.Create(folder, out.id+ending); err != nil {
 		return nil, err
 	}
-	if err := out.write(line{Kind: "begin", Header: &header}); err != nil {
+	// The first line survives a power cut; the others are as safe as the system makes
+	// them until the session ends.
+	if err := errors.Join(out.write(line{Kind: "begin", Header: &header}), out.file.Sync()); err != nil {
 		return nil, errors.Join(err, out.file.Close())
 	}
 	return out, nil

@@ -102,7 +102,7 @@ func RefuseLink(dir, name string) error {
 // MakeFolder makes a folder of the workspace, and refuses a link in its place.
 func (w *Workspace) MakeFolder(name string) (dir string, err error) {
 	dir = w.Path(name)
-	if err := os.MkdirAll(dir, 0o777); err != nil {
+	if err := atomicfile.MkdirAll(dir, 0o777); err != nil {
 		return "", err
 	}
 	return dir, RefuseLink(w.root, name)
@@ -142,19 +142,27 @@ func OpenUserFile(path string, roots []string, what string) (*os.File, fs.FileIn
 // Write puts data at path, over what is there, whole or not at all; the path's folder
 // is made when it is missing.
 func Write(path string, data []byte, perm fs.FileMode) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+	if err := atomicfile.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return err
 	}
 	return atomicfile.Write(path, data, perm)
 }
 
-// Create makes a file that is only appended to, in a folder of the workspace.
+// Create makes a file that is only appended to, in a folder of the workspace. Its name
+// survives a power cut.
 func (w *Workspace) Create(folder, name string) (*os.File, error) {
 	dir, err := w.MakeFolder(folder)
 	if err != nil {
 		return nil, err
 	}
-	return os.OpenFile(filepath.Join(dir, name), os.O_WRONLY|os.O_CREATE|os.O_EXCL|os.O_APPEND, 0o644)
+	f, err := os.OpenFile(filepath.Join(dir, name), os.O_WRONLY|os.O_CREATE|os.O_EXCL|os.O_APPEND, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	if err := atomicfile.SyncDir(dir); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
 }
 
 // Remove removes a file of the workspace.
@@ -176,5 +184,5 @@ func (w *Workspace) ExportDir(id, asked string, roots []string) (dir string, err
 			}
 		}
 	}
-	return dir, os.MkdirAll(dir, 0o777)
+	return dir, atomicfile.MkdirAll(dir, 0o777)
 }

@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+
+	"github.com/chemigram/chemigram/internal/atomicfile"
 )
 
 // The workspace's files of lines, each of which is a JSON value.
@@ -50,7 +52,10 @@ func (w *Workspace) AppendLine(name string, line []byte) (err error) {
 	if _, err := f.Write(whole); err != nil {
 		return errors.Join(err, f.Truncate(size))
 	}
-	return f.Sync()
+	if err := f.Sync(); err != nil || size > 0 {
+		return err
+	}
+	return atomicfile.SyncDir(w.root) // the first line made the file
 }
 
 // tornLines counts the lines of a file that are no JSON.

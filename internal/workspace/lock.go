@@ -3,12 +3,12 @@ package workspace
 import (
 	"context"
 	"errors"
-	"os"
 	"path/filepath"
 	"time"
 
 	"github.com/gofrs/flock"
 
+	"github.com/chemigram/chemigram/internal/atomicfile"
 	"github.com/chemigram/chemigram/internal/fault"
 )
 
@@ -16,7 +16,7 @@ import (
 // folder is made when it is missing. It waits as long as [Options].LockWait says. The
 // lock of a process that died is free.
 func (w *Workspace) Lock(ctx context.Context, path string) (unlock func(), err error) {
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+	if err := atomicfile.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return nil, err
 	}
 	return lockFile(ctx, path, w.opts.LockWait)

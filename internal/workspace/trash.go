@@ -224,7 +224,9 @@ func (w *Workspace) EmptyTrash(before time.Time) (removed []string, err error) {
 			continue
 		}
 		gone := w.Path("trash", goneName(d.Name))
-		if err := os.Rename(w.Path("trash", d.Name), gone); err != nil {
+		if err := os.Rename(w.Path("trash", d.Name), gone); errors.Is(err, fs.ErrNotExist) {
+			continue // restored meanwhile
+		} else if err != nil {
 			return removed, err
 		}
 		if err := os.RemoveAll(gone); err != nil {
@@ -232,5 +234,8 @@ func (w *Workspace) EmptyTrash(before time.Time) (removed []string, err error) {
 		}
 		removed = append(removed, d.Name)
 	}
-	return removed, nil
+	if len(removed) == 0 {
+		return nil, nil
+	}
+	return removed, atomicfile.SyncDir(w.Path("trash"))
 }

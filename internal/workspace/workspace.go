@@ -10,7 +10,7 @@
 //	images/ID/notes.md      what was learned about it
 //	proposals/ID.json       changes of tastes and notes that a person decides on
 //	gaps.jsonl              what the vocabulary could not say
-//	audit.jsonl             every executed call of a verb that can lose something
+//	audit.jsonl             the intent and the outcome of every call that can lose something
 //	transcripts/            what was called in each session; see docs/mcp.md
 //	intents/                how to take back what a crash has cut off
 //	images.log, .lock       which images came and went; may be deleted
@@ -127,7 +127,7 @@ func (w *Workspace) create() error {
 			return fault.New(fault.State, "%s is neither empty nor a workspace (it has %q): name a folder of its own", w.root, entry.Name())
 		}
 	}
-	if err := os.MkdirAll(w.Path("images"), 0o777); err != nil {
+	if err := atomicfile.MkdirAll(w.Path("images"), 0o777); err != nil {
 		return err
 	}
 	data, err := json.Marshal(file{Format: format})
@@ -223,6 +223,9 @@ func (w *Workspace) add(ctx context.Context, id string, fill func(dir string) er
 	if err := fill(temp); err != nil {
 		return err
 	}
+	if err := atomicfile.SyncDir(temp); err != nil {
+		return err
+	}
 	if w.IsHalf(id) {
 		if err := w.setAside(ctx, id); err != nil {
 			return err
@@ -233,7 +236,7 @@ func (w *Workspace) add(ctx context.Context, id string, fill func(dir string) er
 	} else if err != nil {
 		return err
 	}
-	return atomicfile.SyncDir(w.Path("images"))
+	return errors.Join(atomicfile.SyncDir(w.Path("images")), atomicfile.SyncDir(w.root))
 }
 
 // isFree gives a function that fails with fs.ErrExist when there is something in the

@@ -37,7 +37,7 @@ func (d Disk) Open(name string, writable bool) (File, error) {
 // Create makes an empty file, and the folder that it is in.
 func (d Disk) Create(name string) (File, error) {
 	path := d.path(name)
-	if err := makeFolder(filepath.Dir(path)); err != nil {
+	if err := atomicfile.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return nil, err
 	}
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o644)
@@ -84,28 +84,10 @@ func (d Disk) List(dir string) ([]string, error) {
 // Sync makes the names in a folder survive a power cut.
 func (d Disk) Sync(dir string) error { return atomicfile.SyncDir(d.path(dir)) }
 
-// makeFolder makes a folder and its missing parents, so that they survive a
-// power cut.
-func makeFolder(path string) error {
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return nil
-	}
-	parent := filepath.Dir(path)
-	if parent != path {
-		if err := makeFolder(parent); err != nil {
-			return err
-		}
-	}
-	if err := os.Mkdir(path, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
-		return err
-	}
-	return atomicfile.SyncDir(parent)
-}
-
 // TryLock takes a lock that other processes see.
 func (d Disk) TryLock(name string, create bool) (unlock func(), ok bool, err error) {
 	if create {
-		if err := makeFolder(string(d)); err != nil {
+		if err := atomicfile.MkdirAll(string(d), 0o755); err != nil {
 			return nil, false, err
 		}
 	}
