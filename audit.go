@@ -3,6 +3,7 @@ package chemigram
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"strings"
 	"time"
@@ -12,11 +13,16 @@ import (
 	"github.com/chemigram/chemigram/versioning"
 )
 
-// AuditRecord is one line of the workspace's audit.jsonl: one executed call of a
-// verb that can lose something.
+// AuditRecord is one line of the workspace's audit.jsonl, which has two of each
+// executed call of a verb that can lose something: the intent, without an outcome, before
+// the deed, and the same with the outcome after it. An intent without an outcome behind
+// it is of a call that still runs, or whose program died: look whether it was done.
 type AuditRecord struct {
-	// Time when the verb had ended, in UTC.
+	// Time when the line was written, in UTC: before the verb, or when it had ended.
 	Time time.Time `json:"time"`
+	// Call is the same in both records of a call, and in no other; empty in those of
+	// older programs, which wrote the second alone.
+	Call string `json:"call,omitempty"`
 	// Verb that was called, such as delete_image.
 	Verb string `json:"verb"`
 	// Actor who called it.
@@ -25,16 +31,16 @@ type AuditRecord struct {
 	Reason string `json:"reason"`
 	// Params of the call.
 	Params json.RawMessage `json:"params"`
-	// Outcome is "ok" or the code of the error.
-	Outcome string `json:"outcome"`
+	// Outcome is "ok" or the code of the error; empty in an intent.
+	Outcome string `json:"outcome,omitempty"`
 }
 
-// Audit adds a record of an executed call to the workspace's audit.jsonl,
-// durably: the file is only ever appended to, by one process at a time, and a
+// Audit adds a record of a call to the workspace's audit.jsonl, durably: the file is only ever appended to, by one process at a time, and a
 // line that a crash tore is closed by the next. A record without a time or an
 // actor gets the present one and the context's. The engine's own verbs do so by
-// themselves; this is for a program's, and returns what kept the record from being
-// written.
+// themselves; this is for a program's, which writes one without an outcome before the
+// deed and one with it afterwards, both with the same Call. It returns what kept the
+// record from being written.
 func (e *Engine) Audit(ctx context.Context, record AuditRecord) (err error) {
 	defer seal(&err, "audit", "")
 	if err := e.workspace.CheckWritable(); err != nil {
@@ -48,8 +54,10 @@ func (e *Engine) Audit(ctx context.Context, record AuditRecord) (err error) {
 	if err != nil {
 		return err
 	}
-	// The call was executed: that is recorded even when it is cancelled now.
-	unlock, err := e.workspace.Lock(context.WithoutCancel(ctx), e.workspace.Path(workspace.AuditLog+".lock"))
+	if record.Outcome != "" {
+		ctx = context.WithoutCancel(ctx) // it was executed, even when it is cancelled now
+	}
+	unlock, err := e.workspace.Lock(ctx, e.workspace.Path(workspace.AuditLog+".lock"))
 	if err != nil {
 		return err
 	}
@@ -57,16 +65,24 @@ func (e *Engine) Audit(ctx context.Context, record AuditRecord) (err error) {
 	return e.workspace.AppendLine(workspace.AuditLog, line)
 }
 
-// record audits a verb as it returns. That the record cannot be written does not
-// undo what was done, so that it is not the verb's error.
-func (e *Engine) record(ctx context.Context, verb, reason string, params any, err *error) {
-	said, fault := json.Marshal(params)
-	if fault == nil {
-		fault = e.Audit(ctx, AuditRecord{Verb: verb, Reason: reason, Params: said, Outcome: outcomeOf(*err)})
+// intend audits that a verb is about to be done. When that cannot be written, nothing is
+// to be done. The function that it gives audits the outcome as the verb returns; that
+// this cannot be written does not undo what was done, so that it is not the verb's error.
+func (e *Engine) intend(ctx context.Context, verb, reason string, params any) (done func(*error), err error) {
+	said, err := json.Marshal(params)
+	if err != nil {
+		return nil, err
 	}
-	if fault != nil {
-		e.log.ErrorContext(ctx, "no audit record was written", "verb", verb, "error", fault)
+	record := AuditRecord{Call: rand.Text(), Verb: verb, Reason: reason, Params: said}
+	if err := e.Audit(ctx, record); err != nil {
+		return nil, err
 	}
+	return func(err *error) {
+		record.Outcome = outcomeOf(*err)
+		if err := e.Audit(ctx, record); err != nil {
+			e.log.ErrorContext(ctx, "the outcome is not in the audit log", "verb", verb, "call", record.Call, "error", err)
+		}
+	}, nil
 }
 
 // takeReason takes the reason out of a destructive call's parameters, and gives who

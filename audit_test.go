@@ -5,13 +5,14 @@ import (
 	"encoding/json"
 	"os"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/chemigram/chemigram/internal/workspace"
 )
 
-func TestADestructiveVerbLeavesOneAuditRecord(t *testing.T) {
+func TestADestructiveVerbLeavesItsIntentAndItsOutcome(t *testing.T) {
 	e := openWithout(t, Options{})
 	add(t, e, "a", "5.4.1")
 	ctx := WithActor(t.Context(), "a person")
@@ -42,17 +43,40 @@ func TestADestructiveVerbLeavesOneAuditRecord(t *testing.T) {
 		}
 		got = append(got, r)
 	}
-	want := []AuditRecord{
+	var want []AuditRecord
+	for _, one := range []AuditRecord{
 		{Verb: "delete_ref", Outcome: "not_found", Params: json.RawMessage(`{"image_id":"a","name":"nothing"}`)},
 		{Verb: "delete_image", Outcome: "ok", Params: json.RawMessage(`{"image_id":"a"}`)},
+	} {
+		one.Actor, one.Reason = "a person", "it is blurred"
+		intent := one
+		intent.Outcome = ""
+		want = append(want, intent, one)
 	}
-	for i := range want {
-		want[i].Actor, want[i].Reason = "a person", "it is blurred"
-	}
+	var calls []string
 	for i := range got {
-		got[i].Time = want[0].Time
+		calls = append(calls, got[i].Call)
+		got[i].Time, got[i].Call = time.Time{}, ""
+	}
+	if len(calls) != 4 || calls[0] == "" || calls[0] != calls[1] || calls[2] != calls[3] || calls[0] == calls[2] {
+		t.Errorf("the records are of the calls %q", calls)
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// Of a deed that cannot be recorded first, nothing is done.
+func TestWhatCannotBeAuditedIsNotDone(t *testing.T) {
+	e := openWithout(t, Options{})
+	add(t, e, "a", "5.4.1")
+	if err := os.Mkdir(e.workspace.Path(workspace.AuditLog), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := e.DeleteImage(t.Context(), DeleteImageParams{ImageID: "a", Reason: "a test"}); err == nil {
+		t.Error("deleted without a record")
+	}
+	if _, err := e.GetState(t.Context(), GetStateParams{ImageID: "a"}); err != nil {
+		t.Errorf("the image: %v", err)
 	}
 }

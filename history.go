@@ -174,7 +174,11 @@ func (e *Engine) DeleteRef(ctx context.Context, p DeleteRefParams) (_ RefResult,
 	if err := errors.Join(e.validateWrite(&p), err); err != nil {
 		return RefResult{}, err
 	}
-	defer e.record(ctx, "delete_ref", who.Reason, p, &err)
+	done, err := e.intend(ctx, "delete_ref", who.Reason, p)
+	if err != nil {
+		return RefResult{}, err
+	}
+	defer func() { done(&err) }()
 	img, err := e.image(p.ImageID)
 	if err != nil {
 		return RefResult{}, err

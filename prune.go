@@ -47,7 +47,11 @@ func (e *Engine) Prune(ctx context.Context, p PruneParams) (_ PruneResult, err e
 	if err := errors.Join(e.validateWrite(&p), err); err != nil {
 		return PruneResult{}, err
 	}
-	defer e.record(ctx, "prune", who.Reason, p, &err)
+	done, err := e.intend(ctx, "prune", who.Reason, p)
+	if err != nil {
+		return PruneResult{}, err
+	}
+	defer func() { done(&err) }()
 	age := 30 * 24 * time.Hour
 	if p.OlderThanDays != nil {
 		age = time.Duration(float64(*p.OlderThanDays) * 24 * float64(time.Hour))

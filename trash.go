@@ -38,7 +38,11 @@ func (e *Engine) DeleteImage(ctx context.Context, p DeleteImageParams) (_ Delete
 	if err := errors.Join(e.validateWrite(&p), err); err != nil {
 		return DeleteImageResult{}, err
 	}
-	defer e.record(ctx, "delete_image", who.Reason, p, &err)
+	done, err := e.intend(ctx, "delete_image", who.Reason, p)
+	if err != nil {
+		return DeleteImageResult{}, err
+	}
+	defer func() { done(&err) }()
 	gone, err := e.workspace.Discard(ctx, string(p.ImageID), who.Reason)
 	if err != nil {
 		return DeleteImageResult{}, err

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,8 +11,9 @@ import (
 	"github.com/chemigram/chemigram"
 )
 
-// Each destructive tool of the engine is called, and one of the embedding program.
-func TestEachDestructiveToolWritesOneAuditRecord(t *testing.T) {
+// Each destructive tool of the engine is called, and one of the embedding program: the
+// intent is written before, and the outcome after it.
+func TestEachDestructiveToolWritesItsIntentAndItsOutcome(t *testing.T) {
 	t.Parallel()
 	workspace := filepath.Join(t.TempDir(), "workspace")
 	engine := openEngine(t, chemigram.Options{Workspace: workspace})
@@ -33,13 +35,17 @@ func TestEachDestructiveToolWritesOneAuditRecord(t *testing.T) {
 			t.Fatalf("%s: %v (%+v)", tool.Name(), err, got)
 		}
 		lines := strings.Split(strings.TrimSuffix(string(data), "\n"), "\n")
-		records++
+		records += 2
 		if len(lines) != records {
-			t.Fatalf("%s left %d records, want 1", tool.Name(), len(lines)-records+1)
+			t.Fatalf("%s left %d records, want 2", tool.Name(), len(lines)-records+2)
 		}
-		var last chemigram.AuditRecord
-		if err := json.Unmarshal([]byte(lines[records-1]), &last); err != nil {
+		var intent, last chemigram.AuditRecord
+		err = errors.Join(json.Unmarshal([]byte(lines[records-2]), &intent), json.Unmarshal([]byte(lines[records-1]), &last))
+		if err != nil {
 			t.Fatal(err)
+		}
+		if intent.Call == "" || intent.Call != last.Call || intent.Verb != last.Verb || intent.Outcome != "" || intent.Time.After(last.Time) {
+			t.Errorf("%s left the intent %+v before %+v", tool.Name(), intent, last)
 		}
 		outcome := "ok"
 		if !got.Success {
@@ -49,7 +55,7 @@ func TestEachDestructiveToolWritesOneAuditRecord(t *testing.T) {
 			t.Errorf("%s, whose outcome was %s, left %+v", tool.Name(), outcome, last)
 		}
 	}
-	if records < 4 {
-		t.Errorf("%d destructive tools were found, want delete_ref, delete_image, prune and the program's own", records)
+	if records < 8 {
+		t.Errorf("%d records were found, want two of each of delete_ref, delete_image, prune and the program's own", records)
 	}
 }

@@ -79,8 +79,12 @@ func (c call) invoke(ctx context.Context, raw json.RawMessage) (result reflect.V
 		params = maps.Clone(arguments)
 		params[reasonArgument] = consent.reason
 	}
+	record, err := c.intend(ctx, consent.reason, arguments)
+	if err != nil {
+		return reflect.Value{}, err
+	}
 	result, err = c.run(ctx, params)
-	c.audit(ctx, consent.reason, arguments, err)
+	c.audit(ctx, record, err)
 	return result, err
 }
 

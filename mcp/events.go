@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"log/slog"
@@ -55,21 +56,36 @@ func (c call) event(ctx context.Context, level slog.Level, event string, attrs .
 	}, attrs...)...)
 }
 
-// audit records an executed call of a destructive tool, which returned err.
-func (c call) audit(ctx context.Context, reason string, arguments map[string]any, err error) {
-	params, encodeErr := json.Marshal(arguments)
-	record := AuditRecord{
-		Time: time.Now().UTC(), Verb: c.tool.presentName(), Actor: c.actor, Reason: reason, Params: params, Outcome: outcome(err),
+// writesAudit reports whether the adapter writes to the workspace's audit log for the
+// tool, whose verb does not.
+func (c call) writesAudit() bool { return c.adapter.engine != nil && !c.tool.audited }
+
+// intend records that a destructive tool is about to be executed. When that cannot be
+// written, it is not to be.
+func (c call) intend(ctx context.Context, reason string, arguments map[string]any) (AuditRecord, error) {
+	params, err := json.Marshal(arguments)
+	if err != nil {
+		return AuditRecord{}, err
 	}
+	record := AuditRecord{Call: rand.Text(), Verb: c.tool.presentName(), Actor: c.actor, Reason: reason, Params: params}
+	if c.writesAudit() {
+		err = c.adapter.engine.Audit(ctx, record)
+	}
+	return record, err
+}
+
+// audit records the outcome of a destructive tool that was executed and returned err.
+func (c call) audit(ctx context.Context, record AuditRecord, err error) {
+	record.Time, record.Outcome = time.Now().UTC(), outcome(err)
 	c.event(ctx, slog.LevelWarn, eventExecuted, slog.String("reason", record.Reason), slog.String("outcome", record.Outcome))
 	// The verb has been executed: the record is kept even when the call is cancelled now.
 	ctx = context.WithoutCancel(ctx)
-	errs := [3]error{encodeErr}
-	if c.adapter.engine != nil && !c.tool.audited {
-		errs[1] = c.adapter.engine.Audit(ctx, record)
+	var errs [2]error
+	if c.writesAudit() {
+		errs[0] = c.adapter.engine.Audit(ctx, record)
 	}
 	if c.adapter.opts.Auditor != nil {
-		errs[2] = c.adapter.opts.Auditor.Audit(ctx, record)
+		errs[1] = c.adapter.opts.Auditor.Audit(ctx, record)
 	}
 	if err := errors.Join(errs[:]...); err != nil {
 		c.event(ctx, slog.LevelError, eventAuditError, slog.String("error", err.Error()))

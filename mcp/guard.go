@@ -13,7 +13,7 @@ import (
 	"github.com/chemigram/chemigram"
 )
 
-// AuditRecord is the record of one executed call of a destructive tool.
+// AuditRecord is a record of one executed call of a destructive tool.
 type AuditRecord = chemigram.AuditRecord
 
 // Auditor stores the records of destructive calls. A [chemigram.Engine] is one.

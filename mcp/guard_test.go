@@ -109,7 +109,7 @@ func TestEachExecutedCallLeavesOneRecord(t *testing.T) {
 		{Verb: "burn", Actor: "tester 1.0", Reason: "test of dry", Params: json.RawMessage(`{"image_id":"dry"}`), Outcome: "ok"},
 		{Verb: "burn", Actor: "tester 1.0", Reason: "test of wet", Params: json.RawMessage(`{"image_id":"wet"}`), Outcome: "state_error"},
 	} {
-		want.Time = audit[i].Time
+		want.Time, want.Call = audit[i].Time, audit[i].Call
 		if diff := cmp.Diff(want, audit[i]); diff != "" || want.Time.IsZero() {
 			t.Errorf("record %d (-want +got):\n%s", i, diff)
 		}
