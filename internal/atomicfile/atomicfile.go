@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync/atomic"
 )
 
 const tempPrefix = ".tmp-"
@@ -30,7 +31,7 @@ func Write(path string, data []byte, perm os.FileMode) (err error) {
 		}
 	}()
 	_, err = temp.Write(data)
-	err = errors.Join(err, temp.Chmod(perm), temp.Sync())
+	err = errors.Join(err, temp.Chmod(perm), Sync(temp))
 	if err = errors.Join(err, temp.Close()); err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
@@ -69,5 +70,26 @@ func SyncDir(dir string) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(d.Sync(), d.Close())
+	return errors.Join(Sync(d), d.Close())
+}
+
+// Sync makes what a file or folder has survive a power cut.
+func Sync(f *os.File) error {
+	err := f.Sync()
+	if see := observer.Load(); see != nil && err == nil {
+		(*see)(f)
+	}
+	return err
+}
+
+var observer atomic.Pointer[func(*os.File)]
+
+// Observe has a function called with each file and folder that was synced, for tests
+// that cut the power. nil ends it.
+func Observe(see func(*os.File)) {
+	if see == nil {
+		observer.Store(nil)
+		return
+	}
+	observer.Store(&see)
 }

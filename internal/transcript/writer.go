@@ -102,7 +102,7 @@ func Begin(ctx context.Context, w *workspace.Workspace, header Header) (*Writer,
 	}
 	// The first line survives a power cut; the others are as safe as the system makes
 	// them until the session ends.
-	if err := errors.Join(out.write(line{Kind: "begin", Header: &header}), out.file.Sync()); err != nil {
+	if err := errors.Join(out.write(line{Kind: "begin", Header: &header}), workspace.Sync(out.file)); err != nil {
 		return nil, errors.Join(err, out.file.Close())
 	}
 	return out, nil
@@ -188,7 +188,7 @@ func (w *Writer) End() error {
 		return nil
 	}
 	foot := footer{Calls: w.calls, Unsaid: w.unsaid, Outcomes: maps.Clone(w.outcomes)}
-	err := errors.Join(w.write(line{Kind: "end", footer: &foot}), w.file.Sync(), w.file.Close())
+	err := errors.Join(w.write(line{Kind: "end", footer: &foot}), workspace.Sync(w.file), w.file.Close())
 	w.file = nil
 	return err
 }

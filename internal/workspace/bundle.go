@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/chemigram/chemigram/internal/atomicfile"
 	"github.com/chemigram/chemigram/internal/fault"
 )
 
@@ -48,7 +49,7 @@ func (i *Image) ExportBundle(ctx context.Context, dir string) (path string, err 
 	if err == nil {
 		err = i.checkWritten(ctx, temp)
 	}
-	if err = errors.Join(err, temp.Chmod(0o644), temp.Sync(), temp.Close()); err != nil {
+	if err = errors.Join(err, temp.Chmod(0o644), atomicfile.Sync(temp), temp.Close()); err != nil {
 		return "", err
 	}
 	stem := filepath.Join(dir, fmt.Sprintf("%s_%s", i.ImageID, head.Record.State.String()[:8]))

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/chemigram/chemigram/internal/atomicfile"
 	"github.com/chemigram/chemigram/internal/fault"
 	"github.com/chemigram/chemigram/versioning"
 	"github.com/chemigram/chemigram/xmp"
@@ -247,5 +248,5 @@ func (b bundle) unpackFile(path, name string) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(b.copy(f, name), f.Sync(), f.Close())
+	return errors.Join(b.copy(f, name), atomicfile.Sync(f), f.Close())
 }

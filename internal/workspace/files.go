@@ -165,6 +165,9 @@ func (w *Workspace) Create(folder, name string) (*os.File, error) {
 	return f, nil
 }
 
+// Sync makes what was written to a file of the workspace survive a power cut.
+func Sync(f *os.File) error { return atomicfile.Sync(f) }
+
 // Remove removes a file of the workspace.
 func (w *Workspace) Remove(elem ...string) error { return os.Remove(w.Path(elem...)) }
 

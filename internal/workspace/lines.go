@@ -52,7 +52,7 @@ func (w *Workspace) AppendLine(name string, line []byte) (err error) {
 	if _, err := f.Write(whole); err != nil {
 		return errors.Join(err, f.Truncate(size))
 	}
-	if err := f.Sync(); err != nil || size > 0 {
+	if err := atomicfile.Sync(f); err != nil || size > 0 {
 		return err
 	}
 	return atomicfile.SyncDir(w.root) // the first line made the file

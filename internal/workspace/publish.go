@@ -70,5 +70,5 @@ func Publish(from, to string) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(f.Sync(), f.Close(), atomicfile.SyncDir(filepath.Dir(to)))
+	return errors.Join(atomicfile.Sync(f), f.Close(), atomicfile.SyncDir(filepath.Dir(to)))
 }

@@ -122,6 +122,8 @@ func (d Disk) isAt(name string, l *flock.Flock) (bool, error) {
 // diskFile is an open file of the operating system.
 type diskFile struct{ *os.File }
 
+func (f diskFile) Sync() error { return atomicfile.Sync(f.File) }
+
 func (f diskFile) Size() (int64, error) {
 	info, err := f.Stat()
 	if err != nil {
