@@ -51,19 +51,30 @@ func (w *Workspace) Discard(ctx context.Context, id, reason string) (Deleted, er
 	if errors.Is(err, fault.NotFound) && !w.IsHalf(id) {
 		return d, err
 	}
-	unlock := func() {}
+	unlock, lockless := func() {}, false
 	if err == nil {
 		d.RawPath = img.Raw.Path
 		var release func()
 		if _, release, err = img.History.Lock(ctx, "delete_image"); err == nil {
 			unlock = release
-		} else if !errors.Is(err, versioning.NotInitialised) {
+		} else if lockless = errors.Is(err, versioning.NotInitialised); !lockless {
 			return d, err
 		}
 	}
 	defer unlock()
-	there := func() error { _, err := os.Lstat(w.ImageDir(id)); return err }
-	if err := w.moveToTrash(ctx, &d, unlock, there); errors.Is(err, fs.ErrNotExist) {
+	there := func() error {
+		if lockless {
+			// It was on its way to the trash, and is back: it has a lock again.
+			if _, err := os.Lstat(filepath.Join(w.ImageDir(id), "history", "journal")); err == nil {
+				return errMeanwhile
+			}
+		}
+		_, err := os.Lstat(w.ImageDir(id))
+		return err
+	}
+	if err := w.moveToTrash(ctx, &d, unlock, there); errors.Is(err, errMeanwhile) {
+		return w.Discard(ctx, id, reason)
+	} else if errors.Is(err, fs.ErrNotExist) {
 		return d, fault.Unknown("image", id, nil) // deleted meanwhile
 	} else if err != nil {
 		return d, err
