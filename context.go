@@ -2,6 +2,7 @@ package chemigram
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -64,7 +65,11 @@ func (e *Engine) ReadContext(ctx context.Context, p ReadContextParams) (_ ReadCo
 	}
 	res.readTexts(e.notebook, img.Dir)
 	if res.RecentLog, err = recentLog(ctx, img); err != nil {
-		return ReadContextResult{}, err
+		if gone := errors.Join(e.workspace.Missing(string(p.ImageID)), ctx.Err()); gone != nil {
+			return ReadContextResult{}, gone
+		}
+		res.warn("the log cannot be read: " + AsError(err).Message)
+		res.RecentLog = []LogEntry{}
 	}
 	gaps, err := e.notebook.RecentGaps(mostRecent)
 	if err != nil {
@@ -75,9 +80,12 @@ func (e *Engine) ReadContext(ctx context.Context, p ReadContextParams) (_ ReadCo
 			GapID: gap.ID(), Time: gap.Time, ImageID: ImageID(gap.ImageID), Description: gap.Description, Workaround: gap.Workaround,
 		})
 	}
-	pending, err := e.notebook.Pending(string(p.ImageID))
+	pending, skipped, err := e.notebook.Pending(ctx, string(p.ImageID))
 	if err != nil {
 		res.warn("the proposals cannot be read: " + err.Error())
+	}
+	if skipped > 0 {
+		res.warn(fmt.Sprintf("%d files of proposals are damaged and left out", skipped))
 	}
 	if len(pending) > mostRecent {
 		res.warn(fmt.Sprintf("%d proposals wait for an answer; list_proposals gives them all", len(pending)))

@@ -133,7 +133,9 @@ type ConfirmResult struct {
 
 // ConfirmTasteUpdate writes a proposed taste, once the photographer has agreed.
 // Confirming twice writes once. When the file has changed since the proposal,
-// nothing is written and the error is a state_error: propose again.
+// nothing is written and the error is a state_error: propose again. So it is when
+// other than the diff would be written, or when the image was deleted and its id
+// is another's now.
 func (e *Engine) ConfirmTasteUpdate(ctx context.Context, p ConfirmParams) (_ ConfirmResult, err error) {
 	defer seal(&err, "confirm_taste_update", "")
 	return e.confirm(ctx, p, notebook.TasteProposal)
@@ -179,8 +181,8 @@ func (e *Engine) DeclineProposal(ctx context.Context, p DeclineProposalParams) (
 
 // ListProposalsParams are the parameters of ListProposals.
 type ListProposalsParams struct {
-	// ImageID leaves out the proposals for other images' notes. Default: all
-	// proposals.
+	// ImageID leaves out the proposals for other images' notes, and those for an
+	// earlier image of this id. Default: all proposals.
 	ImageID ImageID `json:"image_id,omitempty"`
 	// Limit is how many proposals to give.
 	Limit Limit `json:"limit,omitempty" default:"20"`
@@ -194,11 +196,13 @@ type ListProposalsResult struct {
 	Proposals []Proposal `json:"proposals"`
 	// Total number of pending proposals.
 	Total int `json:"total"`
+	// Skipped is how many files of proposals are damaged and left out.
+	Skipped int `json:"skipped"`
 }
 
 // ListProposals lists the changes of tastes and notes that wait for the
 // photographer's answer, newest first.
-func (e *Engine) ListProposals(_ context.Context, p ListProposalsParams) (_ ListProposalsResult, err error) {
+func (e *Engine) ListProposals(ctx context.Context, p ListProposalsParams) (_ ListProposalsResult, err error) {
 	defer seal(&err, "list_proposals", p.ImageID)
 	if err := validate(&p); err != nil {
 		return ListProposalsResult{}, err
@@ -208,8 +212,8 @@ func (e *Engine) ListProposals(_ context.Context, p ListProposalsParams) (_ List
 			return ListProposalsResult{}, err
 		}
 	}
-	pending, err := e.notebook.Pending(string(p.ImageID))
-	res := ListProposalsResult{Proposals: []Proposal{}, Total: len(pending)}
+	pending, skipped, err := e.notebook.Pending(ctx, string(p.ImageID))
+	res := ListProposalsResult{Proposals: []Proposal{}, Total: len(pending), Skipped: skipped}
 	for _, p := range lists.Page(pending, p.Offset, p.Limit) {
 		res.Proposals = append(res.Proposals, proposal(p))
 	}

@@ -301,3 +301,100 @@ func TestAReadOnlyEngineReadsContextAlone(t *testing.T) {
 		t.Error("the workspace has changed")
 	}
 }
+
+// A proposal is about the image that it was made for, not about a later one that has
+// its id; one that comes back from the trash is the same.
+func TestAProposalIsAboutOneImage(t *testing.T) {
+	e, _, image := openWithTastes(t, Options{})
+	put(t, image, "notes.md", "one\r\ntwo")
+	proposal, err := e.ProposeNotesUpdate(t.Context(), ProposeNotesUpdateParams{ImageID: "a", Content: "three"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	gone, err := e.DeleteImage(t.Context(), DeleteImageParams{ImageID: "a", Reason: "a test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := e.ConfirmNotesUpdate(t.Context(), ConfirmParams{proposal.ProposalID}); !errors.Is(err, ErrNotFound) {
+		t.Errorf("the image is deleted: %v", err)
+	}
+	add(t, e, "a", "5.4.1")
+	put(t, image, "notes.md", "one\r\ntwo")
+	_, err = e.ConfirmNotesUpdate(t.Context(), ConfirmParams{proposal.ProposalID})
+	if !errors.Is(err, ErrState) || !strings.Contains(err.Error(), "another image") {
+		t.Errorf("another image has the id: %v", err)
+	}
+	if got := read(t, filepath.Join(image, "notes.md")); got != "one\r\ntwo" || len(pending(t, e)) > 0 {
+		t.Errorf("the other image's notes are %q, pending: %+v", got, pending(t, e))
+	}
+	if _, err := e.DeleteImage(t.Context(), DeleteImageParams{ImageID: "a", Reason: "a test"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := e.RestoreImage(t.Context(), RestoreImageParams{TrashName: gone.TrashName}); err != nil {
+		t.Fatal(err)
+	}
+	if len(pending(t, e)) != 1 {
+		t.Error("it is not pending for the image that is back")
+	}
+	if res, err := e.ConfirmNotesUpdate(t.Context(), ConfirmParams{proposal.ProposalID}); err != nil || !res.Changed {
+		t.Errorf("the image is back: %+v, %v", res, err)
+	}
+	if got := read(t, filepath.Join(image, "notes.md")); got != "one\r\ntwo\n\nthree\n" {
+		t.Errorf("the notes are %q", got)
+	}
+}
+
+// What was shown is what is written.
+func TestAProposalWritesWhatItsDiffShows(t *testing.T) {
+	tastes := filepath.Join(t.TempDir(), "tastes")
+	e, _, _ := openWithTastes(t, Options{Tastes: tastes})
+	put(t, tastes, "_default.md", "- contrast: low\n")
+	for _, bend := range []struct{ from, to string }{
+		{`"content": "- contrast: high"`, `"content": "- contrast: none"`},
+		{`+- contrast: high`, `+- contrast: hihg`},
+	} {
+		proposal := proposeTaste(t, e, "- contrast: high")
+		file := filepath.Join(e.workspace.Path("proposals"), string(proposal.ProposalID)+".json")
+		was := read(t, file)
+		bent := strings.Replace(was, bend.from, bend.to, 1)
+		if bent == was {
+			t.Fatalf("there is no %s in %s", bend.from, was)
+		}
+		put(t, filepath.Dir(file), filepath.Base(file), bent)
+		if _, err := e.ConfirmTasteUpdate(t.Context(), ConfirmParams{proposal.ProposalID}); !errors.Is(err, ErrState) {
+			t.Errorf("%s: %v, want state_error", bend.to, err)
+		}
+		if got := read(t, filepath.Join(tastes, "_default.md")); got != "- contrast: low\n" {
+			t.Errorf("%s: the taste is %q", bend.to, got)
+		}
+	}
+	// Another folder of tastes, whose file has the same content.
+	proposal := proposeTaste(t, e, "- contrast: high")
+	other := filepath.Join(t.TempDir(), "tastes")
+	put(t, other, "_default.md", "- contrast: low\n")
+	elsewhere := openWithout(t, Options{Workspace: e.workspace.Root(), Tastes: other})
+	if _, err := elsewhere.ConfirmTasteUpdate(t.Context(), ConfirmParams{proposal.ProposalID}); !errors.Is(err, ErrState) {
+		t.Errorf("another folder: %v, want state_error", err)
+	}
+	if _, err := e.ConfirmTasteUpdate(t.Context(), ConfirmParams{proposal.ProposalID}); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestADamagedProposalIsCounted(t *testing.T) {
+	e, _, _ := openWithTastes(t, Options{})
+	proposeTaste(t, e, "- contrast: low")
+	dir := e.workspace.Path("proposals")
+	put(t, dir, "aaaaaaaaaaaaaaaa.json", "garbage")
+	put(t, dir, ".DS_Store", "\x00")
+	if err := os.Mkdir(filepath.Join(dir, "bbbbbbbbbbbbbbbb.json"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	res, err := e.ListProposals(t.Context(), ListProposalsParams{})
+	if err != nil || res.Total != 1 || res.Skipped != 2 {
+		t.Errorf("%+v, %v, want one and two that are skipped", res, err)
+	}
+	if warnings := readContext(t, e).Warnings; !strings.Contains(strings.Join(warnings, "\n"), "2 files of proposals are damaged") {
+		t.Errorf("warnings are %q", warnings)
+	}
+}

@@ -1,6 +1,7 @@
 package notebook
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -30,7 +31,38 @@ func (n *Notebook) ProposeTaste(ctx context.Context, taste, category, content st
 // ProposeNotes proposes to add content at the end of an image's notes. Nothing of
 // them is written before it is confirmed.
 func (n *Notebook) ProposeNotes(ctx context.Context, imageID, content string) (Proposal, error) {
-	return n.propose(ctx, &proposalFile{Content: content, Proposal: Proposal{Kind: NotesProposal, ImageID: imageID}})
+	img, err := n.workspace.Image(imageID)
+	if err != nil {
+		return Proposal{}, err
+	}
+	of, err := identify(ctx, img)
+	if err != nil {
+		return Proposal{}, err
+	}
+	return n.propose(ctx, &proposalFile{Content: content, Image: &of, Proposal: Proposal{Kind: NotesProposal, ImageID: imageID}})
+}
+
+// identify tells which image one is.
+func identify(ctx context.Context, img *workspace.Image) (identity, error) {
+	first, err := img.History.Resolve(ctx, workspace.BaselineTag)
+	return identity{Raw: img.Raw.SHA256, History: first.ID}, err
+}
+
+// checkImage makes sure that a proposal's image is still the one that it was made for.
+func (n *Notebook) checkImage(ctx context.Context, p *proposalFile) error {
+	if p.Image == nil { // of a taste, or of a program that did not note it
+		return nil
+	}
+	img, err := n.workspace.Image(p.ImageID)
+	if err != nil {
+		return err
+	}
+	now, err := identify(ctx, img)
+	if err == nil && now != *p.Image {
+		err = fault.New(fault.State, "proposal %s was made for another image that had the id %s and was deleted: nothing was written, propose again",
+			p.ID, p.ImageID)
+	}
+	return err
 }
 
 // CheckContent finds what the content of a proposal may not have.
@@ -53,7 +85,7 @@ func (n *Notebook) propose(ctx context.Context, p *proposalFile) (Proposal, erro
 		return Proposal{}, fault.New(fault.InvalidInput, "%s says so already: there is nothing to change", file)
 	}
 	_, err = os.Lstat(filepath.Join(dir, file))
-	p.TargetFile, p.Diff = filepath.Join(dir, file), edit.unified(file, errors.Is(err, fs.ErrNotExist))
+	p.File, p.TargetFile, p.Diff = file, filepath.Join(dir, file), edit.unified(file, errors.Is(err, fs.ErrNotExist))
 	p.Before, p.After = digest(old), digest([]byte(edit.result()))
 	err = n.keep(ctx, p)
 	return p.Proposal, err
@@ -119,9 +151,16 @@ func (n *Notebook) Confirm(ctx context.Context, id, kind string) (writtenTo stri
 // apply makes a proposal's change. changed is false when the file has it already: a
 // process may have died between writing it and saying so.
 func (n *Notebook) apply(ctx context.Context, p *proposalFile) (changed bool, err error) {
+	if err := n.checkImage(ctx, p); err != nil {
+		return false, err
+	}
 	dir, file, err := n.target(p)
 	if err != nil {
 		return false, err
+	}
+	if shown := p.TargetFile; p.Kind == TasteProposal && filepath.Dir(shown) != dir {
+		return false, fault.New(fault.State, "proposal %s is about %s, and the folder of tastes is %s now: nothing was written, propose again",
+			p.ID, shown, dir)
 	}
 	if p.Kind == TasteProposal { // which several workspaces share
 		unlock, err := n.workspace.Lock(ctx, filepath.Join(dir, ".lock"))
@@ -139,7 +178,13 @@ func (n *Notebook) apply(ctx context.Context, p *proposalFile) (changed bool, er
 	case p.After:
 		return false, nil
 	case p.Before:
-		return true, workspace.Write(p.TargetFile, []byte(p.edit(old).result()), perm)
+		edit := p.edit(old)
+		after := []byte(edit.result())
+		shown := edit.unified(cmp.Or(p.File, file), strings.HasPrefix(p.Diff, fromNothing))
+		if digest(after) != p.After || shown != p.Diff {
+			return false, fault.New(fault.State, "proposal %s would write other than its diff shows: nothing was written, propose again", p.ID)
+		}
+		return true, workspace.Write(p.TargetFile, after, perm)
 	}
 	return false, fault.New(fault.State, "%s has changed since the proposal: nothing was written, propose again", p.TargetFile)
 }
@@ -174,7 +219,7 @@ func (n *Notebook) open(ctx context.Context, id string) (_ *proposalFile, unlock
 	}
 	defer unlock()
 	if errors.Is(err, fs.ErrNotExist) {
-		pending, _ := n.Pending("")
+		pending, _, _ := n.Pending(ctx, "")
 		ids := make([]string, len(pending))
 		for i, p := range pending {
 			ids[i] = p.ID

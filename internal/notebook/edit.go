@@ -11,21 +11,31 @@ import (
 // gives both the text after it and the diff that shows it.
 type textEdit struct {
 	lines []editLine
-	eol   string // how the file ends its lines
+	eol   string // of lines that are added
 }
 
 type editLine struct {
 	kind rune // ' ' stays, '-' goes, '+' comes
 	text string
+	eol  string // how the line ends; empty for a last line that is not ended
 }
 
+// newTextEdit begins an edit of a text. Lines that are added end as most of its lines
+// do.
 func newTextEdit(old string) *textEdit {
 	e := &textEdit{eol: "\n"}
+	dos := 0
 	for line := range strings.Lines(old) {
-		if strings.HasSuffix(line, "\r\n") {
-			e.eol = "\r\n"
+		text, ended := strings.CutSuffix(line, "\n")
+		eol := line[len(text):]
+		if unreturned, ok := strings.CutSuffix(text, "\r"); ok && ended {
+			text, eol = unreturned, "\r\n"
+			dos++
 		}
-		e.lines = append(e.lines, editLine{' ', strings.TrimRight(line, "\r\n")})
+		e.lines = append(e.lines, editLine{' ', text, eol})
+	}
+	if 2*dos > len(e.lines) {
+		e.eol = "\r\n"
 	}
 	return e
 }
@@ -94,7 +104,7 @@ func (e *textEdit) replaceBullets(content []string) []string {
 	var next []editLine
 	for i, line := range e.lines {
 		if text, ok := instead[i]; ok && text != line.text {
-			next = append(next, editLine{'-', line.text}, editLine{'+', text})
+			next = append(next, editLine{'-', line.text, line.eol}, editLine{'+', text, line.eol})
 		} else {
 			next = append(next, line)
 		}
@@ -132,10 +142,13 @@ func (e *textEdit) insert(at int, texts []string, apart bool) {
 	}
 	var added []editLine
 	if apart && at > 0 {
-		added = append(added, editLine{'+', ""})
+		added = append(added, editLine{'+', "", e.eol})
 	}
 	for _, text := range texts {
-		added = append(added, editLine{'+', text})
+		added = append(added, editLine{'+', text, e.eol})
+	}
+	if at > 0 && e.lines[at-1].eol == "" { // what comes after it needs its end
+		e.lines[at-1].eol = e.eol
 	}
 	e.lines = append(e.lines[:at:at], append(added, e.lines[at:]...)...)
 }
@@ -150,16 +163,19 @@ func (e *textEdit) changed() bool {
 	return false
 }
 
-// result is the text after the edit; its last line is ended.
+// result is the text after the edit: what stays is as it was, byte for byte.
 func (e *textEdit) result() string {
 	var out strings.Builder
 	for _, line := range e.lines {
 		if line.kind != '-' {
-			out.WriteString(line.text + e.eol)
+			out.WriteString(line.text + line.eol)
 		}
 	}
 	return out.String()
 }
+
+// fromNothing begins the diff of a file that is new.
+const fromNothing = "--- /dev/null\n"
 
 // unified shows the edit as a unified diff with three lines of context. Lines
 // that stay or go are shortened after 80 bytes, as they may be of any length.
@@ -173,12 +189,13 @@ func (e *textEdit) unified(name string, isNew bool) string {
 			}
 		}
 	}
-	from := "a/" + name
-	if isNew {
-		from = "/dev/null"
-	}
 	var out strings.Builder
-	fmt.Fprintf(&out, "--- %s\n+++ b/%s\n", from, name)
+	if isNew {
+		out.WriteString(fromNothing)
+	} else {
+		fmt.Fprintf(&out, "--- a/%s\n", name)
+	}
+	fmt.Fprintf(&out, "+++ b/%s\n", name)
 	before, after := 0, 0 // lines passed
 	for i := 0; i < len(e.lines); {
 		if !near[i] {

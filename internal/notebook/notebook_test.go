@@ -38,7 +38,7 @@ func TestATasteIsWrittenOnceItIsConfirmed(t *testing.T) {
 	if _, err := os.Stat(path); err == nil || p.TargetFile != path || !strings.Contains(p.Diff, "+- contrast: high") {
 		t.Errorf("before it is confirmed: %v, %+v", err, p)
 	}
-	if pending, err := n.Pending("any"); err != nil || len(pending) != 1 || pending[0].ID != p.ID {
+	if pending, _, err := n.Pending(t.Context(), "any"); err != nil || len(pending) != 1 || pending[0].ID != p.ID {
 		t.Errorf("pending are %+v, %v", pending, err)
 	}
 	if _, _, err := n.Confirm(t.Context(), p.ID, notebook.NotesProposal); !errors.Is(err, fault.InvalidInput) {

@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -18,6 +19,7 @@ import (
 
 	"github.com/chemigram/chemigram/internal/fault"
 	"github.com/chemigram/chemigram/internal/workspace"
+	"github.com/chemigram/chemigram/versioning"
 )
 
 const (
@@ -60,16 +62,25 @@ type Proposal struct {
 // proposalFile is proposals/ID.json.
 type proposalFile struct {
 	Proposal
-	Taste    string `json:"taste,omitempty"`
-	Category string `json:"category,omitempty"`
-	Actor    string `json:"actor"`
-	Content  string `json:"content"`
+	Image    *identity `json:"image,omitempty"` // whose notes it changes
+	Taste    string    `json:"taste,omitempty"`
+	Category string    `json:"category,omitempty"`
+	Actor    string    `json:"actor"`
+	Content  string    `json:"content"`
+	// File is the target's name, as the diff shows it.
+	File string `json:"file"`
 	// Before and After are the SHA-256 of the target without the change and
 	// with it.
 	Before    string    `json:"before"`
 	After     string    `json:"after"`
 	Answer    answer    `json:"answer,omitempty"`
 	SettledAt time.Time `json:"settled_at,omitzero"`
+}
+
+// identity tells an image from a later one of the same id.
+type identity struct {
+	Raw     string          `json:"raw_sha256"`
+	History versioning.Hash `json:"history"` // its first snapshot, which no other history has
 }
 
 type answer string
@@ -138,28 +149,34 @@ func (n *Notebook) read(id string) (*proposalFile, error) {
 	return p, nil
 }
 
-// all reads all proposals that are kept, newest first. Files that are
-// damaged are left out.
-func (n *Notebook) all() ([]*proposalFile, error) {
+// all reads all proposals that are kept, newest first. Files that cannot be read are
+// skipped.
+func (n *Notebook) all() (all []*proposalFile, skipped int, err error) {
 	folder, err := os.Open(n.dir())
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		return nil, 0, nil
 	}
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	defer folder.Close()
 	const most = 10_000
-	names, _ := folder.Readdirnames(most)
-	var all []*proposalFile
+	names, err := folder.Readdirnames(most)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, 0, err
+	}
 	for _, name := range names {
-		id := strings.TrimSuffix(name, ".json")
-		if !proposalID.MatchString(id) {
+		id, ok := strings.CutSuffix(name, ".json")
+		if !ok || !proposalID.MatchString(id) {
 			continue
 		}
 		p, err := n.read(id)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // forgotten meanwhile
+		}
 		if err != nil {
 			n.log.Warn("a proposal is left out", "id", id, "error", err)
+			skipped++
 			continue
 		}
 		all = append(all, p)
@@ -167,20 +184,21 @@ func (n *Notebook) all() ([]*proposalFile, error) {
 	slices.SortFunc(all, func(a, b *proposalFile) int {
 		return cmp.Or(cmp.Compare(b.ProposedAt, a.ProposedAt), cmp.Compare(a.ID, b.ID))
 	})
-	return all, nil
+	return all, skipped, nil
 }
 
 // Pending lists what waits for an answer: all of it, or what concerns
-// one image, which tastes always do. The newest are first.
-func (n *Notebook) Pending(imageID string) ([]Proposal, error) {
-	all, err := n.all()
+// one image, which tastes always do. The newest are first. skipped is how many files
+// of proposals cannot be read.
+func (n *Notebook) Pending(ctx context.Context, imageID string) (_ []Proposal, skipped int, err error) {
+	all, skipped, err := n.all()
 	pending := []Proposal{}
 	for _, p := range all {
-		if p.pending() && (imageID == "" || p.ImageID == "" || p.ImageID == imageID) {
+		if p.pending() && (imageID == "" || p.ImageID == "" || p.ImageID == imageID && n.checkImage(ctx, p) == nil) {
 			pending = append(pending, p.Proposal)
 		}
 	}
-	return pending, err
+	return pending, skipped, err
 }
 
 // keep gives a proposal its id and times, and publishes it. Those that are forgotten
@@ -191,7 +209,7 @@ func (n *Notebook) keep(ctx context.Context, p *proposalFile) error {
 		return err
 	}
 	defer unlock()
-	all, err := n.all()
+	all, _, err := n.all()
 	if err != nil {
 		return err
 	}

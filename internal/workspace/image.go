@@ -128,3 +128,12 @@ func (f File) Write(dir string) error {
 	}
 	return atomicfile.Write(filepath.Join(dir, "image.json"), data, 0o644)
 }
+
+// Missing is the not_found fault of an image that is not there, and nil for one that is.
+func (w *Workspace) Missing(id string) error {
+	if _, err := w.ImageFile(id); !errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	ids, _ := w.IDs()
+	return fault.Missing("image", id, ids)
+}
