@@ -31,7 +31,7 @@ type ExportBundleResult struct {
 // that is damaged is not exported: verify names the damage, and repair keeps what is
 // whole.
 func (e *Engine) ExportBundle(ctx context.Context, p ExportBundleParams) (_ ExportBundleResult, err error) {
-	defer seal(&err, "export_bundle", p.ImageID)
+	defer e.seal(&err, "export_bundle", p.ImageID)
 	if err := e.validateWrite(&p); err != nil {
 		return ExportBundleResult{}, err
 	}

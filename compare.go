@@ -47,7 +47,7 @@ type CompareResult struct {
 // Compare develops two versions of an edit, shows them side by side and
 // measures how far they are apart.
 func (e *Engine) Compare(ctx context.Context, p CompareParams) (_ CompareResult, err error) {
-	defer seal(&err, "compare", p.ImageID)
+	defer e.seal(&err, "compare", p.ImageID)
 	if err := validate(&p); err != nil {
 		return CompareResult{}, err
 	}

@@ -52,7 +52,7 @@ type ReadContextResult struct {
 // empty; what cannot be read is named in the warnings. Of a long file the first
 // 4 KiB and the last 12 KiB are given.
 func (e *Engine) ReadContext(ctx context.Context, p ReadContextParams) (_ ReadContextResult, err error) {
-	defer seal(&err, "read_context", p.ImageID)
+	defer e.seal(&err, "read_context", p.ImageID)
 	if err := validate(&p); err != nil {
 		return ReadContextResult{}, err
 	}
@@ -65,7 +65,7 @@ func (e *Engine) ReadContext(ctx context.Context, p ReadContextParams) (_ ReadCo
 	}
 	res.readTexts(e.notebook, img.Dir)
 	if res.RecentLog, err = recentLog(ctx, img); err != nil {
-		if gone := errors.Join(e.workspace.Missing(string(p.ImageID)), ctx.Err()); gone != nil {
+		if gone := errors.Join(e.workspace.Missing(string(p.ImageID), err), ctx.Err()); gone != nil {
 			return ReadContextResult{}, gone
 		}
 		res.warn("the log cannot be read: " + AsError(err).Message)

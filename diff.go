@@ -60,7 +60,7 @@ type FieldChange struct {
 // Diff shows what differs between two versions of an edit, in darktable's
 // modules and named fields.
 func (e *Engine) Diff(ctx context.Context, p DiffParams) (_ DiffResult, err error) {
-	defer seal(&err, "diff", p.ImageID)
+	defer e.seal(&err, "diff", p.ImageID)
 	if err := validate(&p); err != nil {
 		return DiffResult{}, err
 	}

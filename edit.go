@@ -48,7 +48,7 @@ type EditResult struct {
 // lives beside the same move elsewhere and adds to what is there; see
 // preview_mask.
 func (e *Engine) ApplyPrimitive(ctx context.Context, p ApplyPrimitiveParams) (_ EditResult, err error) {
-	defer seal(&err, "apply_primitive", p.ImageID)
+	defer e.seal(&err, "apply_primitive", p.ImageID)
 	if err := validate(&p); err != nil {
 		return EditResult{}, err
 	}

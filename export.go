@@ -67,7 +67,7 @@ type ExportFinalResult struct {
 // strip_all all but the colour profile, the history and the hashes too. Nothing
 // is ever overwritten: a name that is taken gets a number.
 func (e *Engine) ExportFinal(ctx context.Context, p ExportFinalParams) (_ ExportFinalResult, err error) {
-	defer seal(&err, "export_final", p.ImageID)
+	defer e.seal(&err, "export_final", p.ImageID)
 	if err := e.validateWrite(&p); err != nil {
 		return ExportFinalResult{}, err
 	}

@@ -176,7 +176,7 @@ func (e *Engine) plan(ctx context.Context, b *exportBatch, items []ExportItem) {
 			err = o.skipFinished(job)
 		}
 		if err != nil || o.Skipped {
-			b.end(ctx, i, err)
+			b.end(ctx, i, e.orMissing(item.ImageID, err))
 			continue
 		}
 		b.jobs, b.places = append(b.jobs, job), append(b.places, i)

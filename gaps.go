@@ -50,7 +50,7 @@ type LogVocabularyGapResult struct {
 // instead: the list says which move to write next. Gaps of the same words count as
 // one, whatever their order, case and plurals.
 func (e *Engine) LogVocabularyGap(ctx context.Context, p LogVocabularyGapParams) (_ LogVocabularyGapResult, err error) {
-	defer seal(&err, "log_vocabulary_gap", p.ImageID)
+	defer e.seal(&err, "log_vocabulary_gap", p.ImageID)
 	gap := notebook.Gap{
 		Time: time.Now().UTC().Format(time.RFC3339Nano), ImageID: string(p.ImageID),
 		Description: p.Description, Workaround: p.Workaround, Intent: p.Intent,

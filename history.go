@@ -30,7 +30,7 @@ type SnapshotResult struct {
 // it, without one it gives the snapshot that HEAD is at, since every edit has
 // published one already.
 func (e *Engine) Snapshot(ctx context.Context, p SnapshotParams) (_ SnapshotResult, err error) {
-	defer seal(&err, "snapshot", p.ImageID)
+	defer e.seal(&err, "snapshot", p.ImageID)
 	if err := e.validateWrite(&p); err != nil {
 		return SnapshotResult{}, err
 	}
@@ -78,7 +78,7 @@ type CheckoutResult struct {
 // Checkout moves HEAD to another version of the edit. A branch attaches HEAD,
 // so that edits continue it; a tag or a hash detaches it.
 func (e *Engine) Checkout(ctx context.Context, p CheckoutParams) (_ CheckoutResult, err error) {
-	defer seal(&err, "checkout", p.ImageID)
+	defer e.seal(&err, "checkout", p.ImageID)
 	if err := e.validateWrite(&p); err != nil {
 		return CheckoutResult{}, err
 	}
@@ -117,7 +117,7 @@ type RefResult struct {
 
 // Branch makes a branch. It does not switch to it: checkout does.
 func (e *Engine) Branch(ctx context.Context, p BranchParams) (_ RefResult, err error) {
-	defer seal(&err, "branch", p.ImageID)
+	defer e.seal(&err, "branch", p.ImageID)
 	if err := e.validateWrite(&p); err != nil {
 		return RefResult{}, err
 	}
@@ -141,7 +141,7 @@ type TagParams struct {
 
 // Tag gives a version a name that never moves.
 func (e *Engine) Tag(ctx context.Context, p TagParams) (_ RefResult, err error) {
-	defer seal(&err, "tag", p.ImageID)
+	defer e.seal(&err, "tag", p.ImageID)
 	if err := e.validateWrite(&p); err != nil {
 		return RefResult{}, err
 	}
@@ -169,7 +169,7 @@ type DeleteRefParams struct {
 // the hash brings it back. The branch that HEAD is on and the baseline are
 // refused.
 func (e *Engine) DeleteRef(ctx context.Context, p DeleteRefParams) (_ RefResult, err error) {
-	defer seal(&err, "delete_ref", p.ImageID)
+	defer e.seal(&err, "delete_ref", p.ImageID)
 	who, err := e.takeReason(ctx, &p.Reason)
 	if err := errors.Join(e.validateWrite(&p), err); err != nil {
 		return RefResult{}, err

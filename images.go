@@ -99,12 +99,12 @@ func (e *Engine) ListImages(ctx context.Context, p ListImagesParams) (_ ListImag
 // summary describes one image; there is false when it was deleted meanwhile.
 func (e *Engine) summary(ctx context.Context, id ImageID) (s ImageSummary, there bool) {
 	img, err := e.image(id)
-	if errors.Is(err, fault.NotFound) {
-		return s, false
-	}
 	s.ColorLabels = []ColorLabel{}
 	if err == nil {
 		s, err = summaryOf(ctx, img)
+	}
+	if errors.Is(e.orMissing(id, err), fault.NotFound) {
+		return s, false
 	}
 	s.ImageID = id
 	if err != nil {

@@ -57,8 +57,11 @@ func (e *Engine) Ingest(ctx context.Context, p IngestParams) (_ IngestResult, er
 		return IngestResult{}, err
 	}
 	if known != nil {
-		return e.ingested(ctx, known, raw)
-	}
+		res, err := e.ingested(ctx, known, raw)
+		if err == nil || e.workspace.Missing(id, err) == nil {
+			return res, err
+		}
+	} // or it was deleted meanwhile
 	if err := e.workspace.CheckWritable(); err != nil {
 		return IngestResult{}, err
 	}

@@ -36,7 +36,7 @@ type BindLayersResult struct {
 // snapshot. It replaces what was bound to the same layer before; moves of other
 // layers stay. Only moves of the stated layer are accepted.
 func (e *Engine) BindLayers(ctx context.Context, p BindLayersParams) (_ BindLayersResult, err error) {
-	defer seal(&err, "bind_layers", p.ImageID)
+	defer e.seal(&err, "bind_layers", p.ImageID)
 	if err := validate(&p); err != nil {
 		return BindLayersResult{}, err
 	}

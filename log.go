@@ -21,9 +21,9 @@ type LogParams struct {
 	Limit Limit `json:"limit,omitempty" default:"20"`
 	// Offset is how many snapshots to skip.
 	Offset Offset `json:"offset,omitempty"`
-	// Since leaves out what is older.
+	// Since leaves out what is older; without a zone it is in UTC.
 	Since Time `json:"since,omitempty"`
-	// Until leaves out what is newer.
+	// Until leaves out what is newer; a date is the whole day.
 	Until Time `json:"until,omitempty"`
 	// Op chooses snapshots that this verb made, such as apply_primitive.
 	Op string `json:"op,omitempty"`
@@ -68,7 +68,7 @@ type LogEntry struct {
 
 // Log lists the snapshots that led to a version, newest first.
 func (e *Engine) Log(ctx context.Context, p LogParams) (_ LogResult, err error) {
-	defer seal(&err, "log", p.ImageID)
+	defer e.seal(&err, "log", p.ImageID)
 	if err := validate(&p); err != nil {
 		return LogResult{}, err
 	}
@@ -81,7 +81,7 @@ func (e *Engine) Log(ctx context.Context, p LogParams) (_ LogResult, err error) 
 	}
 	records, total, err := img.History.Log(ctx, versioning.LogOptions{
 		From: string(p.Ref), Limit: int(p.Limit), Offset: int(p.Offset),
-		Since: p.Since.time(), Until: p.Until.time(), Op: p.Op, Actor: p.Actor,
+		Since: p.Since.time(), Until: p.Until.end(), Op: p.Op, Actor: p.Actor,
 	})
 	if err != nil {
 		return LogResult{}, err
@@ -131,6 +131,29 @@ func parseTime(s string) (time.Time, bool) {
 		}
 	}
 	return time.Time{}, false
+}
+
+// end is the last moment of what a time names: of a day, a minute or a second; or the
+// zero time when none was given.
+func (t Time) end() time.Time {
+	begin := t.time()
+	if begin.IsZero() {
+		return begin
+	}
+	_, clock, _ := strings.Cut(strings.Replace(string(t), " ", "T", 1), "T")
+	seconds, fraction, _ := strings.Cut(strings.TrimRight(clock, "Z"), ".")
+	unit := time.Second
+	switch digits := len(fraction) - len(strings.TrimLeft(fraction, "0123456789")); {
+	case clock == "":
+		return begin.AddDate(0, 0, 1).Add(-1)
+	case len(seconds) == len("18:30"):
+		unit = time.Minute
+	default:
+		for range min(digits, 9) {
+			unit /= 10
+		}
+	}
+	return begin.Add(unit - 1)
 }
 
 // check finds a date that the calendar does not have.

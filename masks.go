@@ -113,7 +113,7 @@ type PreviewMaskResult struct {
 // judged where exposure works, before curves; a move that works later may see
 // the light brighter or with more contrast.
 func (e *Engine) PreviewMask(ctx context.Context, p PreviewMaskParams) (_ PreviewMaskResult, err error) {
-	defer seal(&err, "preview_mask", p.ImageID)
+	defer e.seal(&err, "preview_mask", p.ImageID)
 	if err := validate(&p); err != nil {
 		return PreviewMaskResult{}, err
 	}

@@ -36,7 +36,7 @@ const matchSize Size = 512
 // as one labelled snapshot. A target that cannot be brought so near is left as
 // it was, with an error.
 func (e *Engine) MatchExposure(ctx context.Context, p MatchExposureParams) (_ SeriesResult, err error) {
-	defer seal(&err, "match_exposure", p.ImageID)
+	defer e.seal(&err, "match_exposure", p.ImageID)
 	if err := errors.Join(e.validateWrite(&p), checkTargets(p.ImageID, p.Targets)); err != nil {
 		return SeriesResult{}, err
 	}

@@ -86,7 +86,7 @@ type MergeResult struct {
 // with both values, unless prefer or resolve decides it. The new snapshot has
 // both as parents.
 func (e *Engine) Merge(ctx context.Context, p MergeParams) (_ MergeResult, err error) {
-	defer seal(&err, "merge", p.ImageID)
+	defer e.seal(&err, "merge", p.ImageID)
 	if err := validate(&p); err != nil {
 		return MergeResult{}, err
 	}
@@ -131,7 +131,7 @@ type CherryPickParams struct {
 // the present branch, too. Conflicts are as in merge. A module that the branch
 // does not have gets that change alone, on darktable's defaults.
 func (e *Engine) CherryPick(ctx context.Context, p CherryPickParams) (_ MergeResult, err error) {
-	defer seal(&err, "cherry_pick", p.ImageID)
+	defer e.seal(&err, "cherry_pick", p.ImageID)
 	if err := validate(&p); err != nil {
 		return MergeResult{}, err
 	}

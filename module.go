@@ -194,7 +194,7 @@ type FieldSetting struct {
 // field that is not named keeps the value it has, or the module's default when
 // the module is new. Out of the field's range is refused.
 func (e *Engine) SetParameters(ctx context.Context, p SetParametersParams) (_ EditResult, err error) {
-	defer seal(&err, "set_parameters", p.ImageID)
+	defer e.seal(&err, "set_parameters", p.ImageID)
 	if err := validate(&p); err != nil {
 		return EditResult{}, err
 	}
@@ -220,7 +220,7 @@ type RemoveModuleParams struct {
 // RemoveModule takes back what edits did with a darktable module: instances
 // that edits added go, and what the baseline had returns to its baseline form.
 func (e *Engine) RemoveModule(ctx context.Context, p RemoveModuleParams) (_ EditResult, err error) {
-	defer seal(&err, "remove_module", p.ImageID)
+	defer e.seal(&err, "remove_module", p.ImageID)
 	if err := validate(&p); err != nil {
 		return EditResult{}, err
 	}

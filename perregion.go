@@ -43,7 +43,7 @@ const mostRegions = 20
 // moves in different regions, as one snapshot: all of them or none. Each is as
 // apply_primitive with that mask.
 func (e *Engine) ApplyPerRegion(ctx context.Context, p ApplyPerRegionParams) (_ EditResult, err error) {
-	defer seal(&err, "apply_per_region", p.ImageID)
+	defer e.seal(&err, "apply_per_region", p.ImageID)
 	if err := validate(&p); err != nil {
 		return EditResult{}, err
 	}

@@ -52,7 +52,7 @@ type RenderPreviewResult struct {
 // RenderPreview develops a version of the edit as a JPEG to look at. The same
 // version at the same size is developed once and then comes from the cache.
 func (e *Engine) RenderPreview(ctx context.Context, p RenderPreviewParams) (_ RenderPreviewResult, err error) {
-	defer seal(&err, "render_preview", p.ImageID)
+	defer e.seal(&err, "render_preview", p.ImageID)
 	if err := validate(&p); err != nil {
 		return RenderPreviewResult{}, err
 	}

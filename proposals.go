@@ -104,7 +104,7 @@ type ProposeNotesUpdateResult struct {
 // [Engine.ConfirmNotesUpdate] is called; a proposal survives a restart and
 // expires after 7 days.
 func (e *Engine) ProposeNotesUpdate(ctx context.Context, p ProposeNotesUpdateParams) (_ ProposeNotesUpdateResult, err error) {
-	defer seal(&err, "propose_notes_update", p.ImageID)
+	defer e.seal(&err, "propose_notes_update", p.ImageID)
 	if err := errors.Join(e.validateWrite(&p), notebook.CheckContent(p.Content)); err != nil {
 		return ProposeNotesUpdateResult{}, err
 	}
@@ -133,9 +133,7 @@ type ConfirmResult struct {
 
 // ConfirmTasteUpdate writes a proposed taste, once the photographer has agreed.
 // Confirming twice writes once. When the file has changed since the proposal,
-// nothing is written and the error is a state_error: propose again. So it is when
-// other than the diff would be written, or when the image was deleted and its id
-// is another's now.
+// nothing is written and the error is a state_error: propose again.
 func (e *Engine) ConfirmTasteUpdate(ctx context.Context, p ConfirmParams) (_ ConfirmResult, err error) {
 	defer seal(&err, "confirm_taste_update", "")
 	return e.confirm(ctx, p, notebook.TasteProposal)
@@ -181,8 +179,8 @@ func (e *Engine) DeclineProposal(ctx context.Context, p DeclineProposalParams) (
 
 // ListProposalsParams are the parameters of ListProposals.
 type ListProposalsParams struct {
-	// ImageID leaves out the proposals for other images' notes, and those for an
-	// earlier image of this id. Default: all proposals.
+	// ImageID leaves out the proposals for other images' notes. Default: all
+	// proposals.
 	ImageID ImageID `json:"image_id,omitempty"`
 	// Limit is how many proposals to give.
 	Limit Limit `json:"limit,omitempty" default:"20"`
@@ -196,14 +194,14 @@ type ListProposalsResult struct {
 	Proposals []Proposal `json:"proposals"`
 	// Total number of pending proposals.
 	Total int `json:"total"`
-	// Skipped is how many files of proposals are damaged and left out.
+	// Skipped is how many proposals are damaged.
 	Skipped int `json:"skipped"`
 }
 
 // ListProposals lists the changes of tastes and notes that wait for the
 // photographer's answer, newest first.
 func (e *Engine) ListProposals(ctx context.Context, p ListProposalsParams) (_ ListProposalsResult, err error) {
-	defer seal(&err, "list_proposals", p.ImageID)
+	defer e.seal(&err, "list_proposals", p.ImageID)
 	if err := validate(&p); err != nil {
 		return ListProposalsResult{}, err
 	}

@@ -42,7 +42,7 @@ type PruneResult struct {
 // deletes for good what has been in trash for that long: the only way to lose
 // anything.
 func (e *Engine) Prune(ctx context.Context, p PruneParams) (_ PruneResult, err error) {
-	defer seal(&err, "prune", p.ImageID)
+	defer e.seal(&err, "prune", p.ImageID)
 	who, err := e.takeReason(ctx, &p.Reason)
 	if err := errors.Join(e.validateWrite(&p), err); err != nil {
 		return PruneResult{}, err

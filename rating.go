@@ -36,7 +36,7 @@ type SetRatingParams struct {
 // SetRating rates a picture with stars and colour labels. They are found by
 // list_images and go along with export_sidecar; the edit is not touched.
 func (e *Engine) SetRating(ctx context.Context, p SetRatingParams) (_ Marks, err error) {
-	defer seal(&err, "set_rating", p.ImageID)
+	defer e.seal(&err, "set_rating", p.ImageID)
 	if err := e.validateWrite(&p); err != nil {
 		return Marks{}, err
 	}

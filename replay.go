@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/chemigram/chemigram/internal/fault"
 	"github.com/chemigram/chemigram/internal/transcript"
@@ -58,7 +59,7 @@ type ReplayDifference struct {
 // secret, which the transcript does not have; those that work on several images
 // are a difference when they changed this one.
 func (e *Engine) Replay(ctx context.Context, p ReplayParams) (_ ReplayResult, err error) {
-	defer seal(&err, "replay", p.ImageID)
+	defer e.seal(&err, "replay", p.ImageID)
 	if err := validate(&p); err != nil {
 		return ReplayResult{}, err
 	}
@@ -78,14 +79,14 @@ func (e *Engine) Replay(ctx context.Context, p ReplayParams) (_ ReplayResult, er
 	if !made.Created {
 		return ReplayResult{}, fault.New(fault.State, "there is an image %s already: say as what else to replay, with as", as)
 	}
-	r := replayer{engine: e, onto: transcript.Copy{ImageID: string(as), Snapshots: map[string]string{}}}
+	r := replayer{engine: e, original: original, onto: transcript.Copy{ImageID: string(as), Snapshots: map[string]string{}}}
 	res := ReplayResult{ImageID: as}
 	for _, call := range calls {
 		if call.ImageID != string(p.ImageID) || call.Verb == "ingest" {
 			continue
 		}
 		if res.Calls == 0 {
-			if res.FirstDifference, err = r.start(ctx, original, call.StateBefore); err != nil || res.FirstDifference != nil {
+			if res.FirstDifference, err = r.start(ctx, call.StateBefore); err != nil || res.FirstDifference != nil {
 				return res, err
 			}
 		}
@@ -100,18 +101,19 @@ func (e *Engine) Replay(ctx context.Context, p ReplayParams) (_ ReplayResult, er
 
 // replayer repeats the calls of one image on its copy.
 type replayer struct {
-	engine *Engine
-	onto   transcript.Copy
+	engine   *Engine
+	original *workspace.Image
+	onto     transcript.Copy
 }
 
 // start brings the copy to the look that the session began with.
-func (r replayer) start(ctx context.Context, original *workspace.Image, before string) (*ReplayDifference, error) {
+func (r replayer) start(ctx context.Context, before string) (*ReplayDifference, error) {
 	now := r.engine.lookHash(ctx, r.onto.ImageID)
 	fresh, err := r.engine.workspace.Image(r.onto.ImageID)
 	if err != nil {
 		return nil, err
 	}
-	old, err := original.Baseline(ctx)
+	old, err := r.original.Baseline(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +128,7 @@ func (r replayer) start(ctx context.Context, original *workspace.Image, before s
 	if old.Sidecar.Hash() != young.Sidecar.Hash() {
 		return &ReplayDifference{Verb: "ingest", What: "state", Expected: old.Record.State.String(), Got: now}, nil
 	}
-	began, err := original.At(ctx, before)
+	began, err := r.original.At(ctx, before)
 	if err != nil {
 		return nil, err
 	}
@@ -149,7 +151,7 @@ func (r replayer) repeat(ctx context.Context, call transcript.Call) (*ReplayDiff
 		}
 		return nil, nil
 	}
-	params, err := json.Marshal(r.onto.Params(call.Params))
+	params, err := r.params(ctx, call)
 	if err != nil {
 		return nil, err
 	}
@@ -170,6 +172,30 @@ func (r replayer) repeat(ctx context.Context, call transcript.Call) (*ReplayDiff
 		}
 	}
 	return nil, nil
+}
+
+// params are a call's parameters for the copy, as JSON. A label that the transcript
+// hides is taken from the snapshot that it was given to.
+func (r replayer) params(ctx context.Context, call transcript.Call) ([]byte, error) {
+	fresh, err := r.engine.workspace.Image(r.onto.ImageID)
+	if err != nil {
+		return nil, err
+	}
+	refs, err := fresh.History.Refs(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r.onto.Refs = nil
+	for _, ref := range refs {
+		r.onto.Refs = append(r.onto.Refs, strings.TrimPrefix(strings.TrimPrefix(ref.Name, branchPrefix), tagPrefix))
+	}
+	params := r.onto.Params(call.Params)
+	if snapshot := call.HiddenLabel(); snapshot != "" {
+		if record, err := r.original.History.Resolve(ctx, snapshot); err == nil && record.Op == call.Verb {
+			params["label"] = record.Label
+		}
+	}
+	return json.Marshal(params)
 }
 
 // reruns are the verbs that change the edit of the one image they name.

@@ -30,6 +30,27 @@ func seal(err *error, op string, id ImageID) {
 	*err = &sealed
 }
 
+// seal is [seal] for a verb about an image that is there.
+func (e *Engine) seal(err *error, op string, id ImageID) {
+	*err = e.orMissing(id, *err)
+	seal(err, op, id)
+}
+
+// orMissing gives the error of a verb about an image. When the image was deleted
+// meanwhile, that is what is wrong, whatever could not be read then.
+func (e *Engine) orMissing(id ImageID, err error) error {
+	if err == nil || id == "" || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	if code := AsError(err).Code; code != ErrState && code != ErrVersioning {
+		return err
+	}
+	if missing := e.workspace.Missing(string(id), err); missing != nil {
+		return missing
+	}
+	return err
+}
+
 // AsError gives any error one of the nine codes. An [*Error] is itself; what is of no
 // other kind is a state_error.
 func AsError(err error) *Error {

@@ -72,7 +72,7 @@ type SeriesOutcome struct {
 // Framing (crop, rotation, perspective), lens corrections and spots stay as
 // each image has them, and so do masked moves unless masks is set.
 func (e *Engine) PropagateState(ctx context.Context, p PropagateStateParams) (_ SeriesResult, err error) {
-	defer seal(&err, "propagate_state", p.ImageID)
+	defer e.seal(&err, "propagate_state", p.ImageID)
 	if err := errors.Join(e.validateWrite(&p), checkTargets(p.ImageID, p.Targets)); err != nil {
 		return SeriesResult{}, err
 	}
@@ -232,7 +232,7 @@ func (e *Engine) eachTarget(
 				err = do(ctx, img, &s.Outcomes[i])
 			}
 			if ctx.Err() == nil {
-				s.end(ctx, &s.Outcomes[i], err)
+				s.end(ctx, &s.Outcomes[i], e.orMissing(id, err))
 			}
 		})
 	}

@@ -47,7 +47,7 @@ type ExportSidecarResult struct {
 // over another one unless told so. darktable reads it when it imports the raw;
 // for a raw that it knows already, load it there as a sidecar file.
 func (e *Engine) ExportSidecar(ctx context.Context, p ExportSidecarParams) (_ ExportSidecarResult, err error) {
-	defer seal(&err, "export_sidecar", p.ImageID)
+	defer e.seal(&err, "export_sidecar", p.ImageID)
 	if err := e.validateWrite(&p); err != nil {
 		return ExportSidecarResult{}, err
 	}
@@ -117,7 +117,7 @@ type ReadSidecarResult struct {
 // ReadSidecar gives a version as the text of a sidecar (.xmp): what
 // ExportSidecar would write, without writing anything.
 func (e *Engine) ReadSidecar(ctx context.Context, p ReadSidecarParams) (_ ReadSidecarResult, err error) {
-	defer seal(&err, "read_sidecar", p.ImageID)
+	defer e.seal(&err, "read_sidecar", p.ImageID)
 	if err := validate(&p); err != nil {
 		return ReadSidecarResult{}, err
 	}
@@ -148,7 +148,7 @@ type ImportSidecarParams struct {
 // along. A sidecar of Lightroom or another program is refused, and so is one
 // of a newer darktable than the installed one.
 func (e *Engine) ImportSidecar(ctx context.Context, p ImportSidecarParams) (_ EditResult, err error) {
-	defer seal(&err, "import_sidecar", p.ImageID)
+	defer e.seal(&err, "import_sidecar", p.ImageID)
 	if err := e.validateWrite(&p); err != nil {
 		return EditResult{}, err
 	}

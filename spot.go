@@ -85,7 +85,7 @@ type Spot struct {
 // same call again changes nothing. Spots stay on their place when the picture
 // is cropped or turned later.
 func (e *Engine) ApplySpot(ctx context.Context, p ApplySpotParams) (_ ApplySpotResult, err error) {
-	defer seal(&err, "apply_spot", p.ImageID)
+	defer e.seal(&err, "apply_spot", p.ImageID)
 	if err := validate(&p); err != nil {
 		return ApplySpotResult{}, err
 	}

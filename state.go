@@ -16,7 +16,7 @@ type GetStateParams struct {
 
 // GetState gives the present state of an image's edit.
 func (e *Engine) GetState(ctx context.Context, p GetStateParams) (_ State, err error) {
-	defer seal(&err, "get_state", p.ImageID)
+	defer e.seal(&err, "get_state", p.ImageID)
 	if err := validate(&p); err != nil {
 		return State{}, err
 	}
@@ -111,7 +111,7 @@ type FieldState struct {
 // Elements of arrays are listed only where they differ from the module's
 // defaults or from the baseline.
 func (e *Engine) DescribeState(ctx context.Context, p DescribeStateParams) (_ DescribeStateResult, err error) {
-	defer seal(&err, "describe_state", p.ImageID)
+	defer e.seal(&err, "describe_state", p.ImageID)
 	if err := validate(&p); err != nil {
 		return DescribeStateResult{}, err
 	}

@@ -106,7 +106,7 @@ type NeutralCast struct {
 // ImageStats measures a version's developed pixels, whole or in a region:
 // brightness, clipping, colour, and the cast of what is nearly grey.
 func (e *Engine) ImageStats(ctx context.Context, p ImageStatsParams) (_ ImageStatsResult, err error) {
-	defer seal(&err, "image_stats", p.ImageID)
+	defer e.seal(&err, "image_stats", p.ImageID)
 	if err := validate(&p); err != nil {
 		return ImageStatsResult{}, err
 	}

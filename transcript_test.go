@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/chemigram/chemigram/internal/testutil"
 	"github.com/chemigram/chemigram/internal/testutil/scene"
 )
@@ -116,8 +118,46 @@ func TestATranscriptHidesSecretsAndCanBeReplayed(t *testing.T) {
 		t.Fatalf("%+v, %+v, %v", got, got.FirstDifference, err)
 	}
 	copied, err := e.Log(t.Context(), LogParams{ImageID: got.ImageID, Ref: branch})
-	if err != nil || copied.Total != 2 {
+	if err != nil || copied.Total != 2 || copied.Entries[0].Label != "api_key=abc123def" {
 		t.Errorf("on the copy's branch: %+v, %v", copied, err)
+	}
+}
+
+// Labels and names stay as they are in a replay, also those that look like the hashes
+// of snapshots; what names a snapshot names the copy's.
+func TestAReplayKeepsLabelsAndNames(t *testing.T) {
+	e, _ := openFake(t, testutil.FakeOptions{}, "a")
+	s := begin(t, e)
+	at := say(t, s, "snapshot", e.Snapshot, SnapshotParams{ImageID: "a", Label: "first"}).Hash
+	hashes := []string{at, at[:8], at[:12] + "~1"}
+	for _, hash := range hashes {
+		say(t, s, "snapshot", e.Snapshot, SnapshotParams{ImageID: "a", Label: hash})
+	}
+	say(t, s, "branch", e.Branch, BranchParams{ImageID: "a", Name: at[:9], From: RefOrHash(at)})
+	say(t, s, "tag", e.Tag, TagParams{ImageID: "a", Name: "t" + at, Hash: "HEAD~1"})
+	say(t, s, "checkout", e.Checkout, CheckoutParams{ImageID: "a", RefOrHash: RefOrHash(at[:9])})
+	say(t, s, "snapshot", e.Snapshot, SnapshotParams{ImageID: "a", Label: "on the branch"})
+	if err := s.End(); err != nil {
+		t.Fatal(err)
+	}
+	got, err := e.Replay(t.Context(), ReplayParams{SessionID: s.ID(), ImageID: "a"})
+	if err != nil || !got.Same {
+		t.Fatalf("%+v, %+v, %v", got, got.FirstDifference, err)
+	}
+	labels := func(id ImageID, ref RefOrHash) (labels []string) {
+		log, err := e.Log(t.Context(), LogParams{ImageID: id, Ref: ref})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, entry := range log.Entries {
+			labels = append(labels, entry.Label)
+		}
+		return append(labels, log.Refs...)
+	}
+	for _, ref := range []RefOrHash{"main", "HEAD"} {
+		if diff := cmp.Diff(labels("a", ref), labels(got.ImageID, ref)); diff != "" {
+			t.Errorf("%s of the image and its copy (-want +got):\n%s", ref, diff)
+		}
 	}
 }
 

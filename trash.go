@@ -33,7 +33,7 @@ type DeleteImageResult struct {
 // workspace's trash, in one step. restore_image brings it back until prune
 // empties the trash. The raw and what was exported stay as they are.
 func (e *Engine) DeleteImage(ctx context.Context, p DeleteImageParams) (_ DeleteImageResult, err error) {
-	defer seal(&err, "delete_image", p.ImageID)
+	defer e.seal(&err, "delete_image", p.ImageID)
 	who, err := e.takeReason(ctx, &p.Reason)
 	if err := errors.Join(e.validateWrite(&p), err); err != nil {
 		return DeleteImageResult{}, err

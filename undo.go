@@ -25,7 +25,7 @@ type ResetResult struct {
 // this raw. The snapshots that the branch leaves stay in the history and can
 // be reached by their hashes.
 func (e *Engine) Reset(ctx context.Context, p ResetParams) (_ ResetResult, err error) {
-	defer seal(&err, "reset", p.ImageID)
+	defer e.seal(&err, "reset", p.ImageID)
 	if err := e.validateWrite(&p); err != nil {
 		return ResetResult{}, err
 	}
@@ -61,13 +61,13 @@ type UndoResult struct {
 // Undo takes back the newest movement of the branch, be it an edit or a reset.
 // Nothing is lost: redo goes forward again.
 func (e *Engine) Undo(ctx context.Context, p UndoParams) (_ UndoResult, err error) {
-	defer seal(&err, "undo", p.ImageID)
+	defer e.seal(&err, "undo", p.ImageID)
 	return e.step(ctx, p, (*versioning.History).Undo)
 }
 
 // Redo takes back the newest undo of the branch.
 func (e *Engine) Redo(ctx context.Context, p UndoParams) (_ UndoResult, err error) {
-	defer seal(&err, "redo", p.ImageID)
+	defer e.seal(&err, "redo", p.ImageID)
 	return e.step(ctx, p, (*versioning.History).Redo)
 }
 

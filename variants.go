@@ -85,7 +85,7 @@ type VariantStats struct {
 // sheet, with numbers for each: either variants with their own moves, or one
 // move at several values. The history is not touched.
 func (e *Engine) RenderVariants(ctx context.Context, p RenderVariantsParams) (_ RenderVariantsResult, err error) {
-	defer seal(&err, "render_variants", p.ImageID)
+	defer e.seal(&err, "render_variants", p.ImageID)
 	if err := validate(&p); err != nil {
 		return RenderVariantsResult{}, err
 	}

@@ -52,7 +52,7 @@ type FaultKind string
 // nowhere, states that do not parse, and a raw that is missing or has changed.
 // It costs reading the whole history and the raw.
 func (e *Engine) Verify(ctx context.Context, p VerifyParams) (_ VerifyResult, err error) {
-	defer seal(&err, "verify", p.ImageID)
+	defer e.seal(&err, "verify", p.ImageID)
 	return e.verify(ctx, p, false)
 }
 
@@ -62,7 +62,7 @@ func (e *Engine) Verify(ctx context.Context, p VerifyParams) (_ VerifyResult, er
 // kept in the trash. With the image_id of a folder that is no image any more, as it
 // has no image.json, it moves that to the trash.
 func (e *Engine) Repair(ctx context.Context, p VerifyParams) (_ VerifyResult, err error) {
-	defer seal(&err, "repair", p.ImageID)
+	defer e.seal(&err, "repair", p.ImageID)
 	if err := e.workspace.CheckWritable(); err != nil {
 		return VerifyResult{}, err
 	}

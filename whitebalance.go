@@ -47,7 +47,7 @@ type WBFromPointResult struct {
 // moves, and adapted to white. Warmth, tint and looks go on top. Another point
 // replaces the first.
 func (e *Engine) WBFromPoint(ctx context.Context, p WBFromPointParams) (_ WBFromPointResult, err error) {
-	defer seal(&err, "wb_from_point", p.ImageID)
+	defer e.seal(&err, "wb_from_point", p.ImageID)
 	if err := validate(&p); err != nil {
 		return WBFromPointResult{}, err
 	}

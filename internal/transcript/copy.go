@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"maps"
+	"slices"
 	"strings"
 )
 
@@ -9,6 +10,7 @@ import (
 type Copy struct {
 	ImageID   string
 	Snapshots map[string]string // of the image to those of the copy, which hold another time
+	Refs      []string          // that the copy has, which go before hashes
 }
 
 // Params gives the parameters of a call with the copy's id and its own snapshots'
@@ -23,16 +25,26 @@ func (c Copy) Params(params map[string]any) map[string]any {
 		text, ok := value.(string)
 		if name == "image_id" {
 			out[name] = c.ImageID
-		} else if ok && len(text) >= 8 {
+		} else if ok && slices.Contains(refParams, name) {
 			out[name] = c.snapshot(text)
 		}
 	}
 	return out
 }
 
+// refParams are the parameters that may name a snapshot. All others, such as labels
+// and names, stay as they are, whatever they look like.
+var refParams = []string{"ref_or_hash", "hash", "from"}
+
+// fewestDigits is how many digits of a hash name a snapshot.
+const fewestDigits = 8
+
 // snapshot is what a ref or hash is called on the copy.
 func (c Copy) snapshot(ref string) string {
 	hash, _, _ := strings.Cut(ref, "~")
+	if len(hash) < fewestDigits || slices.Contains(c.Refs, hash) {
+		return ref
+	}
 	for then, now := range c.Snapshots {
 		if strings.HasPrefix(then, hash) {
 			return now + strings.TrimPrefix(ref, hash)

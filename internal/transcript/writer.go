@@ -168,6 +168,19 @@ func (c *Call) redact(edited bool) {
 	c.Hidden = inParams || inResult
 }
 
+// HiddenLabel gives the snapshot whose label the call hides, and "" when it hides none.
+func (c Call) HiddenLabel() (snapshot string) {
+	if label, _ := c.Params["label"].(string); !strings.Contains(label, redact.Mark) {
+		return ""
+	}
+	for _, name := range []string{"hash", "snapshot_hash"} {
+		if snapshot, _ = c.Result[name].(string); snapshot != "" {
+			break
+		}
+	}
+	return snapshot
+}
+
 // write appends a line with one write.
 func (w *Writer) write(l line) error {
 	l.Time = time.Now().UTC()

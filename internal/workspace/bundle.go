@@ -24,7 +24,6 @@ import (
 //	notes.md     likewise
 const (
 	bundleEnding  = ".chemigram"
-	bundleImage   = "image.json"
 	bundleJournal = "journal"
 )
 
@@ -65,9 +64,9 @@ func (i *Image) writeBundle(ctx context.Context, w io.Writer) error {
 		}
 		return fill(member)
 	}
-	for _, name := range append([]string{bundleImage}, belongings...) {
+	for _, name := range append([]string{imageName}, belongings...) {
 		f, err := openOwn(i.Dir, name)
-		if errors.Is(err, fs.ErrNotExist) && name != bundleImage {
+		if errors.Is(err, fs.ErrNotExist) && name != imageName {
 			continue
 		}
 		if err != nil {

@@ -19,7 +19,7 @@ func zipped(f *testing.F, method uint16, image string, journal []byte) []byte {
 	for _, m := range []struct {
 		name string
 		data []byte
-	}{{bundleImage, []byte(image)}, {bundleJournal, journal}, {"../out", []byte("x")}, {marksName, []byte(`{"rating": 3}`)}} {
+	}{{imageName, []byte(image)}, {bundleJournal, journal}, {"../out", []byte("x")}, {marksName, []byte(`{"rating": 3}`)}} {
 		member, err := w.CreateHeader(&zip.FileHeader{Name: m.name, Method: method})
 		if err == nil {
 			_, err = member.Write(m.data)

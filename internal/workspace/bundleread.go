@@ -64,12 +64,12 @@ func readBundle(r io.ReaderAt, size int64) (b bundle, err error) {
 	if b.members, err = bundleMembers(r, size); err != nil {
 		return bundle{}, err
 	}
-	text, err := b.read(bundleImage)
+	text, err := b.read(imageName)
 	if err != nil {
 		return bundle{}, err
 	}
 	if err := unmarshalChecked(text, &b.file); err != nil {
-		return bundle{}, fmt.Errorf("its %s: %w", bundleImage, err)
+		return bundle{}, fmt.Errorf("its %s: %w", imageName, err)
 	}
 	if !ValidID(b.file.ImageID) {
 		return bundle{}, errors.New("its image_id " + fault.Shorten(b.file.ImageID) + " is none")
@@ -100,7 +100,7 @@ func bundleMembers(r io.ReaderAt, size int64) (map[string]*zip.File, error) {
 	}
 	limited.left = -1 // what is read from here on is read piece by piece
 	members := map[string]*zip.File{}
-	known := append([]string{bundleImage, bundleJournal}, belongings...)
+	known := append([]string{imageName, bundleJournal}, belongings...)
 	for _, name := range known {
 		for _, f := range in.File {
 			if f.Name != name {

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"github.com/chemigram/chemigram/internal/atomicfile"
 	"github.com/chemigram/chemigram/internal/fault"
@@ -87,6 +88,14 @@ func ReadBounded(dir, name string, most int64) ([]byte, error) {
 	}
 	defer f.Close()
 	return ReadRange(f, 0, most)
+}
+
+// asNotExist makes fs.ErrNotExist of what is said of a path through a file.
+func asNotExist(err error) error {
+	if errors.Is(err, syscall.ENOTDIR) {
+		return errors.Join(fs.ErrNotExist, err)
+	}
+	return err
 }
 
 // RefuseLink refuses a link in the place of a file or folder.

@@ -29,7 +29,7 @@ func (w *Workspace) IsHalf(id string) bool {
 	ours, history := true, false
 	for _, entry := range entries {
 		switch name := entry.Name(); {
-		case name == bundleImage:
+		case name == imageName:
 			return false
 		case name == "history":
 			history = true

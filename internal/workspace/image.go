@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/chemigram/chemigram/internal/atomicfile"
@@ -40,6 +42,8 @@ type Raw struct {
 	ModifiedAt time.Time `json:"modified_at"`
 }
 
+const imageName = "image.json"
+
 // Image opens an image. It is a not_found fault when there is none of the id.
 func (w *Workspace) Image(id string) (*Image, error) {
 	img, err := w.open(id)
@@ -53,17 +57,47 @@ func (w *Workspace) Image(id string) (*Image, error) {
 // openImage opens an image that is not open yet. It is fs.ErrNotExist when there
 // is none of the id.
 func (w *Workspace) openImage(id string) (*Image, error) {
+	dir := w.ImageDir(id)
+	info, err := os.Stat(filepath.Join(dir, imageName))
+	if err != nil {
+		return nil, asNotExist(err)
+	}
 	file, err := w.ImageFile(id)
 	if err != nil {
 		return nil, err
 	}
-	dir := w.ImageDir(id)
 	if !w.opts.ReadOnly {
 		sweep(dir)
 	}
 	img := &Image{Dir: dir, File: file, workspace: w}
-	img.History, err = versioning.Open(filepath.Join(dir, "history"), w.historyOptions(id))
+	opts := w.historyOptions(id)
+	if settle := opts.Locked; settle != nil {
+		opts.Locked = func(ctx context.Context) (func(context.Context) error, error) {
+			if err := img.stillThere(info); err != nil {
+				return nil, err
+			}
+			return settle(ctx)
+		}
+	}
+	img.History, err = versioning.Open(filepath.Join(dir, "history"), opts)
 	return img, err
+}
+
+// stillThere makes sure that an image, whose lock was taken just now, was not deleted
+// since it was opened. info describes its image.json then.
+func (i *Image) stillThere(info fs.FileInfo) error {
+	now, err := os.Stat(filepath.Join(i.Dir, imageName))
+	if err == nil && os.SameFile(info, now) && info.ModTime().Equal(now.ModTime()) {
+		return nil
+	}
+	file, err := i.workspace.ImageFile(i.ImageID)
+	if errors.Is(err, fs.ErrNotExist) {
+		return i.workspace.Missing(i.ImageID, nil)
+	}
+	if err == nil && (file.Raw.SHA256 != i.Raw.SHA256 || !file.IngestedAt.Equal(i.IngestedAt)) {
+		return fault.New(fault.State, "%s was deleted meanwhile, and another image has its id: call again", i.ImageID)
+	}
+	return err
 }
 
 // ImageFile reads what an image was registered with, without opening its history.
@@ -72,10 +106,10 @@ func (w *Workspace) ImageFile(id string) (File, error) {
 	if err := RefuseLink(w.Path("images"), id); err != nil {
 		return File{}, err
 	}
-	path := filepath.Join(w.ImageDir(id), bundleImage)
-	data, err := readOwn(w.ImageDir(id), bundleImage)
+	path := filepath.Join(w.ImageDir(id), imageName)
+	data, err := readOwn(w.ImageDir(id), imageName)
 	if err != nil {
-		return File{}, err
+		return File{}, asNotExist(err)
 	}
 	var file File
 	if err := unmarshalChecked(data, &file); err != nil {
@@ -126,14 +160,31 @@ func (f File) Write(dir string) error {
 	if err != nil {
 		return err
 	}
-	return atomicfile.Write(filepath.Join(dir, "image.json"), data, 0o644)
+	return atomicfile.Write(filepath.Join(dir, imageName), data, 0o644)
 }
 
-// Missing is the not_found fault of an image that is not there, and nil for one that is.
-func (w *Workspace) Missing(id string) error {
-	if _, err := w.ImageFile(id); !errors.Is(err, fs.ErrNotExist) {
+// Missing is the not_found fault of an image that is not there, or was not when an error
+// about it arose, for it may have come back; otherwise it is nil.
+func (w *Workspace) Missing(id string, err error) error {
+	_, readErr := w.ImageFile(id)
+	if !errors.Is(readErr, fs.ErrNotExist) && !w.wasAway(id, err) {
 		return nil
 	}
 	ids, _ := w.IDs()
 	return fault.Missing("image", id, ids)
+}
+
+// wasAway reports whether an error misses what an image has.
+func (w *Workspace) wasAway(id string, err error) bool {
+	dir := w.ImageDir(id)
+	if errors.Is(err, versioning.NotInitialised) {
+		_, err := os.Lstat(filepath.Join(dir, "history"))
+		return err == nil
+	}
+	path, ok := errors.AsType[*fs.PathError](err)
+	if !ok || !errors.Is(path, fs.ErrNotExist) {
+		return false
+	}
+	_, statErr := os.Lstat(path.Path)
+	return strings.HasPrefix(path.Path, dir+string(filepath.Separator)) && statErr == nil
 }

@@ -31,9 +31,9 @@ func (w *Workspace) open(id string) (*Image, error) {
 		w.settleAbandoned(context.Background(), id)
 	}
 	s := &w.images
-	file, err := os.Stat(filepath.Join(w.ImageDir(id), "image.json"))
+	file, err := os.Stat(filepath.Join(w.ImageDir(id), imageName))
 	if err != nil {
-		return nil, err
+		return nil, asNotExist(err)
 	}
 	s.mu.Lock()
 	kept, ok := s.kept[id]
