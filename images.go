@@ -174,7 +174,8 @@ func (e *Engine) matchingImages(ctx context.Context, ids []string, p ListImagesP
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // deleted meanwhile
 		}
-		if p.matchesFile(id, file) && e.matchesMarks(id, p) {
+		// One that cannot be read is no reason to hide it, either.
+		if err != nil && matchesQuery(p.Query, id) || err == nil && p.matchesFile(id, file) && e.matchesMarks(id, p) {
 			found = append(found, id)
 		}
 	}

@@ -33,7 +33,7 @@ type PruneResult struct {
 	FreedBytes int64 `json:"freed_bytes"`
 	// TrashRemoved names what was in trash and is deleted for good.
 	TrashRemoved []string `json:"trash_removed"`
-	// Problems names images that could not be pruned, and why.
+	// Problems names images, or the trash, that could not be pruned, and why.
 	Problems []string `json:"problems"`
 }
 
@@ -78,7 +78,10 @@ func (e *Engine) Prune(ctx context.Context, p PruneParams) (_ PruneResult, err e
 	}
 	removed, err := e.workspace.EmptyTrash(time.Now().Add(-age))
 	res.TrashRemoved = append(res.TrashRemoved, removed...)
-	return res, err
+	if err != nil {
+		res.Problems = append(res.Problems, "trash: "+err.Error())
+	}
+	return res, nil
 }
 
 func (e *Engine) pruneImage(ctx context.Context, id ImageID, options versioning.PruneOptions, res *PruneResult) error {

@@ -46,6 +46,8 @@ type Transcript struct {
 	Ended bool `json:"ended"`
 	// Skipped is how many lines were torn by a crash and left out.
 	Skipped int `json:"skipped"`
+	// Problem says why the transcript cannot be read; empty when it can.
+	Problem string `json:"problem"`
 }
 
 // ListTranscripts lists the sessions whose calls were recorded, newest first.
@@ -62,10 +64,15 @@ func (e *Engine) ListTranscripts(ctx context.Context, p ListTranscriptsParams) (
 	res.Total = len(ids)
 	for _, id := range lists.Page(ids, p.Offset, p.Limit) {
 		read, _, err := transcript.Read(ctx, e.workspace, id)
-		if err != nil {
-			return res, err
+		if ctx.Err() != nil {
+			return res, ctx.Err()
 		}
-		res.Transcripts = append(res.Transcripts, aboutTranscript(read))
+		read.ID = id
+		about := aboutTranscript(read)
+		if err != nil {
+			about.Problem = AsError(err).Message
+		}
+		res.Transcripts = append(res.Transcripts, about)
 	}
 	return res, nil
 }

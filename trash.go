@@ -94,6 +94,8 @@ type ListTrashResult struct {
 	Images []TrashedImage `json:"images"`
 	// Total number of deleted images.
 	Total int `json:"total"`
+	// Problems says what in the trash cannot be read, and why.
+	Problems []string `json:"problems"`
 }
 
 // TrashedImage is one deleted image.
@@ -116,11 +118,11 @@ func (e *Engine) ListTrash(ctx context.Context, p ListTrashParams) (_ ListTrashR
 	if err := errors.Join(validate(&p), ctx.Err()); err != nil {
 		return ListTrashResult{}, err
 	}
-	all, err := e.workspace.Trash()
+	all, problems, err := e.workspace.ReadTrash()
 	if err != nil {
 		return ListTrashResult{}, err
 	}
-	res := ListTrashResult{Images: []TrashedImage{}, Total: len(all)}
+	res := ListTrashResult{Images: []TrashedImage{}, Total: len(all), Problems: lists.NotNil(problems)}
 	for _, gone := range lists.Page(all, p.Offset, p.Limit) {
 		res.Images = append(res.Images, TrashedImage{
 			TrashName: TrashName(gone.Name), ImageID: ImageID(gone.ImageID), DeletedAt: gone.DeletedAt.Format(time.RFC3339),

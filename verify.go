@@ -86,11 +86,13 @@ func (e *Engine) verify(ctx context.Context, p VerifyParams, repair bool) (Verif
 			continue // the workspace's check names it
 		}
 		findings, err := e.verifyImage(ctx, ImageID(id), repair)
-		if p.ImageID == "" && errors.Is(err, fault.NotFound) {
+		switch {
+		case p.ImageID == "" && errors.Is(err, fault.NotFound):
 			continue // no image, or deleted meanwhile: the workspace's check names it
-		}
-		if err != nil {
+		case err != nil && (p.ImageID != "" || ctx.Err() != nil):
 			return VerifyResult{}, err
+		case err != nil:
+			findings = append(findings, unreadable(ImageID(id), err))
 		}
 		res.Findings = append(res.Findings, findings...)
 	}
@@ -118,7 +120,7 @@ func (e *Engine) verifyImage(ctx context.Context, id ImageID, repair bool) ([]Fa
 			return []FaultFinding{faultFinding(half)}, nil
 		}
 	}
-	if known, ok := errors.AsType[*fault.Error](err); ok && known.Kind == fault.State {
+	if known, ok := errors.AsType[*fault.Error](err); ok && known.Kind != fault.NotFound {
 		return []FaultFinding{{
 			ImageID: id, Fault: "damaged_image", File: "image.json", Detail: known.Message,
 			Advice: "put image.json back from a backup; the history beside it is whole by itself",
@@ -128,6 +130,12 @@ func (e *Engine) verifyImage(ctx context.Context, id ImageID, repair bool) ([]Fa
 		return nil, err
 	}
 	faults, err := img.History.Verify(ctx, &versioning.VerifyOptions{Repair: repair})
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, versioning.NotInitialised) || errors.Is(err, versioning.IO) {
+		err = e.orMissing(id, err)
+		if !errors.Is(err, fault.NotFound) {
+			return []FaultFinding{unreadable(id, err)}, nil
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -146,6 +154,14 @@ func (e *Engine) verifyImage(ctx context.Context, id ImageID, repair bool) ([]Fa
 	}
 	out = append(out, verifyHead(ctx, img)...)
 	return append(out, verifyRaw(img)...), nil
+}
+
+// unreadable is the finding of an image whose history cannot be checked.
+func unreadable(id ImageID, err error) FaultFinding {
+	return FaultFinding{
+		ImageID: id, Fault: "unreadable", File: "history", Detail: AsError(err).Message,
+		Advice: "see to what is wrong and check again, put the history back from a backup, or delete the image",
+	}
 }
 
 // verifyHead makes sure that the look of today can be read.

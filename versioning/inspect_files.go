@@ -21,6 +21,7 @@ func (x *inspection) inspectFiles() error {
 		for _, name := range names {
 			full := path.Join(below, name)
 			switch {
+			case storage.IsClutter(name): // of a file manager
 			case storage.IsTemp(name):
 				f := Finding{Fault: TempFile, File: full, Detail: "left by a writer that died", Advice: "Repair removes it"}
 				if x.repair {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync/atomic"
 )
@@ -16,6 +17,15 @@ const tempPrefix = ".tmp-"
 // IsTemp reports whether a file name is that of a temporary file, which a crash
 // may have left behind.
 func IsTemp(name string) bool { return strings.HasPrefix(filepath.Base(name), tempPrefix) }
+
+// IsClutter reports whether a file name is one that file managers leave in the folders
+// that they show, such as .DS_Store and Thumbs.db.
+func IsClutter(name string) bool {
+	name = strings.ToLower(filepath.Base(name))
+	return strings.HasPrefix(name, "._") || slices.Contains(clutter, name)
+}
+
+var clutter = []string{".ds_store", ".localized", "thumbs.db", "ehthumbs.db", "desktop.ini", ".directory", "@eadir"}
 
 // Write puts data at path, over what is there: temporary file in the same
 // folder, sync, rename, sync of the folder. A reader sees the old content or

@@ -35,17 +35,11 @@ func (n *Notebook) ProposeNotes(ctx context.Context, imageID, content string) (P
 	if err != nil {
 		return Proposal{}, err
 	}
-	of, err := identify(ctx, img)
+	of, err := img.Identity(ctx)
 	if err != nil {
 		return Proposal{}, err
 	}
 	return n.propose(ctx, &proposalFile{Content: content, Image: &of, Proposal: Proposal{Kind: NotesProposal, ImageID: imageID}})
-}
-
-// identify tells which image one is.
-func identify(ctx context.Context, img *workspace.Image) (identity, error) {
-	first, err := img.History.Resolve(ctx, workspace.BaselineTag)
-	return identity{Raw: img.Raw.SHA256, History: first.ID}, err
 }
 
 // checkImage makes sure that a proposal's image is still the one that it was made for.
@@ -57,7 +51,7 @@ func (n *Notebook) checkImage(ctx context.Context, p *proposalFile) error {
 	if err != nil {
 		return err
 	}
-	now, err := identify(ctx, img)
+	now, err := img.Identity(ctx)
 	if err == nil && now != *p.Image {
 		err = fault.New(fault.State, "proposal %s was made for another image that had the id %s and was deleted: nothing was written, propose again",
 			p.ID, p.ImageID)

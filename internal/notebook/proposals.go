@@ -19,7 +19,6 @@ import (
 
 	"github.com/chemigram/chemigram/internal/fault"
 	"github.com/chemigram/chemigram/internal/workspace"
-	"github.com/chemigram/chemigram/versioning"
 )
 
 const (
@@ -62,11 +61,11 @@ type Proposal struct {
 // proposalFile is proposals/ID.json.
 type proposalFile struct {
 	Proposal
-	Image    *identity `json:"image,omitempty"` // whose notes it changes
-	Taste    string    `json:"taste,omitempty"`
-	Category string    `json:"category,omitempty"`
-	Actor    string    `json:"actor"`
-	Content  string    `json:"content"`
+	Image    *workspace.Identity `json:"image,omitempty"` // whose notes it changes
+	Taste    string              `json:"taste,omitempty"`
+	Category string              `json:"category,omitempty"`
+	Actor    string              `json:"actor"`
+	Content  string              `json:"content"`
 	// File is the target's name, as the diff shows it.
 	File string `json:"file"`
 	// Before and After are the SHA-256 of the target without the change and
@@ -75,12 +74,6 @@ type proposalFile struct {
 	After     string    `json:"after"`
 	Answer    answer    `json:"answer,omitempty"`
 	SettledAt time.Time `json:"settled_at,omitzero"`
-}
-
-// identity tells an image from a later one of the same id.
-type identity struct {
-	Raw     string          `json:"raw_sha256"`
-	History versioning.Hash `json:"history"` // its first snapshot, which no other history has
 }
 
 type answer string

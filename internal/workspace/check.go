@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -37,7 +38,7 @@ func sweep(dir string) {
 
 // Finding is one thing that is wrong with what belongs to no image.
 type Finding struct {
-	Fault    string // temp_file, unknown_file or torn_line
+	Fault    string // temp_file, unknown_file, unreadable, cut_off or torn_line
 	File     string // in the workspace, with slashes
 	Detail   string // what is wrong, and what is lost by it
 	Advice   string
@@ -48,30 +49,22 @@ type Finding struct {
 // that died have left.
 func (w *Workspace) Check(repair bool) ([]Finding, error) {
 	var found []Finding
-	for _, pattern := range []string{".tmp-*", "images/.tmp-*", "images/*/.tmp-*", "proposals/.tmp-*", "trash/.tmp-*"} {
-		paths, err := filepath.Glob(w.Path(filepath.FromSlash(pattern)))
-		if err != nil {
-			return nil, err
-		}
-		for _, path := range paths {
-			if !isLeftover(path) {
-				continue // gone meanwhile, or of someone who is at work
-			}
-			found = append(found, Finding{
-				Fault: "temp_file", File: w.relative(path), Detail: "left by a program that died; nothing is lost by it",
-				Advice: "repair removes it", Repaired: repair && os.RemoveAll(path) == nil,
-			})
-		}
+	for _, path := range w.leftovers() {
+		found = append(found, Finding{
+			Fault: "temp_file", File: w.relative(path), Detail: "left by a program that died; nothing is lost by it",
+			Advice: "repair removes it", Repaired: repair && os.RemoveAll(path) == nil,
+		})
 	}
 	orphans, err := w.orphans()
 	if err != nil {
 		return nil, err
 	}
 	found = append(found, orphans...)
+	found = append(found, w.cutOff(repair)...)
 	for _, name := range []string{GapLog, AuditLog} {
 		torn, err := w.tornLines(name)
 		if err != nil {
-			return nil, err
+			found = append(found, w.unreadable(name, err))
 		}
 		if torn > 0 {
 			found = append(found, Finding{
@@ -81,6 +74,50 @@ func (w *Workspace) Check(repair bool) ([]Finding, error) {
 		}
 	}
 	return found, nil
+}
+
+// leftovers finds the temporary files and folders of programs that died.
+func (w *Workspace) leftovers() (paths []string) {
+	folders := []string{w.root, w.Path("images"), w.Path("proposals"), w.Path("trash"), w.Path(intentFolder)}
+	ids, _ := w.IDs()
+	for _, id := range ids {
+		folders = append(folders, w.ImageDir(id))
+	}
+	for _, dir := range folders {
+		entries, _ := os.ReadDir(dir) // orphans tells of those that cannot be read
+		for _, entry := range entries {
+			// What is younger may be of someone who is at work.
+			if path := filepath.Join(dir, entry.Name()); atomicfile.IsTemp(path) && isLeftover(path) {
+				paths = append(paths, path)
+			}
+		}
+	}
+	return paths
+}
+
+// cutOff finds the edits of several images that a program was killed at. With repair
+// they are taken back.
+func (w *Workspace) cutOff(repair bool) (found []Finding) {
+	if repair {
+		w.settleAbandoned(context.Background(), "")
+	}
+	for _, name := range w.intentNames() {
+		if w.opts.ReadOnly || w.abandoned(name) {
+			found = append(found, Finding{
+				Fault: "cut_off", File: w.relative(w.intentPath(name)), Detail: "edits that were to be made all or none were cut off",
+				Advice: "repair takes them back; where it cannot, put the images that the file names back from a backup, and remove it",
+			})
+		}
+	}
+	return found
+}
+
+// unreadable is the finding of a file or folder that cannot be read.
+func (w *Workspace) unreadable(name string, err error) Finding {
+	return Finding{
+		Fault: "unreadable", File: name, Detail: err.Error(),
+		Advice: "see to its permissions and to the disk, and check again; everything else was checked",
+	}
 }
 
 func (w *Workspace) relative(path string) string {
@@ -97,10 +134,10 @@ func (w *Workspace) orphans() ([]Finding, error) {
 	for folder, needs := range map[string]string{"images": "image.json", "trash": deletedName} {
 		entries, err := os.ReadDir(w.Path(folder))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, err
+			found = append(found, w.unreadable(folder, err))
 		}
 		for _, entry := range entries {
-			if atomicfile.IsTemp(entry.Name()) {
+			if atomicfile.IsTemp(entry.Name()) || atomicfile.IsClutter(entry.Name()) {
 				continue
 			}
 			if _, err := os.Stat(w.Path(folder, entry.Name(), needs)); err == nil {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -36,11 +37,15 @@ func (w *Workspace) ChooseID(asked string, raw Raw) (id string, known *Image, er
 		img, err := w.open(id)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			if clash, err := w.DiffersInCase(id); err != nil || !clash || w.IsHalf(id) {
+			clash, err := w.DiffersInCase(id)
+			if _, there := os.Lstat(w.ImageDir(id)); err != nil || w.IsHalf(id) || !clash && there != nil {
 				return id, nil, err
 			}
 		case err != nil:
-			return "", nil, err
+			// An image that cannot be read has its id all the same.
+			if _, there := os.Lstat(w.ImageDir(id)); asked != "" || there != nil {
+				return "", nil, err
+			}
 		case img.Raw.SHA256 == raw.SHA256:
 			return id, img, nil
 		}

@@ -44,6 +44,18 @@ type Raw struct {
 
 const imageName = "image.json"
 
+// Identity tells an image from a later one that has its id.
+type Identity struct {
+	Raw     string          `json:"raw_sha256"`
+	History versioning.Hash `json:"history"` // the first snapshot, which no other history has
+}
+
+// Identity tells which image this is.
+func (i *Image) Identity(ctx context.Context) (Identity, error) {
+	first, err := i.History.Resolve(ctx, BaselineTag)
+	return Identity{Raw: i.Raw.SHA256, History: first.ID}, err
+}
+
 // Image opens an image. It is a not_found fault when there is none of the id.
 func (w *Workspace) Image(id string) (*Image, error) {
 	img, err := w.open(id)

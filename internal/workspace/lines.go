@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -16,6 +17,8 @@ import (
 const (
 	GapLog   = "gaps.jsonl"
 	AuditLog = "audit.jsonl"
+
+	mostLine = 16 << 20 // bytes
 )
 
 // AppendLine adds a line to one of the files of lines, with one write and durably;
@@ -60,14 +63,20 @@ func (w *Workspace) AppendLine(name string, line []byte) (err error) {
 
 // tornLines counts the lines of a file that are no JSON.
 func (w *Workspace) tornLines(name string) (torn int, err error) {
-	data, err := os.ReadFile(w.Path(name))
+	f, _, err := OpenFile(w.root, name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return 0, nil
 	}
-	for line := range bytes.Lines(data) {
-		if line = bytes.TrimSpace(line); len(line) > 0 && !json.Valid(line) {
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	lines := bufio.NewScanner(f)
+	lines.Buffer(nil, mostLine)
+	for lines.Scan() {
+		if line := bytes.TrimSpace(lines.Bytes()); len(line) > 0 && !json.Valid(line) {
 			torn++
 		}
 	}
-	return torn, err
+	return torn, lines.Err()
 }

@@ -114,7 +114,7 @@ func (w *Workspace) readTrash(name string) (Deleted, error) {
 	}
 	data, err := readOwn(w.Path("trash", name), deletedName)
 	if err != nil {
-		return Deleted{}, err
+		return Deleted{}, asNotExist(err)
 	}
 	d := Deleted{}
 	stamp, id, _ := strings.Cut(name, "-")
@@ -129,23 +129,27 @@ func (w *Workspace) readTrash(name string) (Deleted, error) {
 
 // Trash lists what is in the trash, newest first.
 func (w *Workspace) Trash() ([]Deleted, error) {
+	all, _, err := w.ReadTrash()
+	return all, err
+}
+
+// ReadTrash lists what is in the trash, newest first, and says what of it cannot be
+// read. What is no deleted image is left out.
+func (w *Workspace) ReadTrash() (all []Deleted, problems []string, err error) {
 	entries, err := os.ReadDir(w.Path("trash"))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
+		return nil, nil, err
 	}
 	slices.Reverse(entries)
-	var all []Deleted
 	for _, entry := range entries {
 		d, err := w.readTrash(entry.Name())
-		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fault.State) {
-			continue
+		if err == nil {
+			all = append(all, d)
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			problems = append(problems, err.Error())
 		}
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, d)
 	}
-	return all, nil
+	return all, problems, nil
 }
 
 // Restore brings a deleted image back, as it was. It is a state fault when another
@@ -213,17 +217,17 @@ func (w *Workspace) sameIDInTrash(name string) (names []string) {
 // none is found half there.
 func goneName(name string) string { return ".tmp-" + name }
 
-// EmptyTrash deletes for good what was deleted before a time.
+// EmptyTrash deletes for good what was deleted before a time. It goes on after what
+// cannot be deleted, and joins the errors.
 func (w *Workspace) EmptyTrash(before time.Time) (removed []string, err error) {
 	entries, err := os.ReadDir(w.Path("trash"))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
+	var errs []error
 	for _, entry := range entries {
 		if atomicfile.IsTemp(entry.Name()) { // of one who died while at it
-			if err := os.RemoveAll(w.Path("trash", entry.Name())); err != nil {
-				return nil, err
-			}
+			errs = append(errs, os.RemoveAll(w.Path("trash", entry.Name())))
 		}
 	}
 	all, err := w.Trash()
@@ -235,18 +239,20 @@ func (w *Workspace) EmptyTrash(before time.Time) (removed []string, err error) {
 			continue
 		}
 		gone := w.Path("trash", goneName(d.Name))
-		if err := os.Rename(w.Path("trash", d.Name), gone); errors.Is(err, fs.ErrNotExist) {
-			continue // restored meanwhile
-		} else if err != nil {
-			return removed, err
+		err := os.Rename(w.Path("trash", d.Name), gone)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // restored or deleted meanwhile
 		}
-		if err := os.RemoveAll(gone); err != nil {
-			return removed, err
+		if err == nil {
+			err = os.RemoveAll(gone)
 		}
-		removed = append(removed, d.Name)
+		if err == nil {
+			removed = append(removed, d.Name)
+		}
+		errs = append(errs, err)
 	}
-	if len(removed) == 0 {
-		return nil, nil
+	if len(removed) > 0 {
+		errs = append(errs, atomicfile.SyncDir(w.Path("trash")))
 	}
-	return removed, atomicfile.SyncDir(w.Path("trash"))
+	return removed, errors.Join(errs...)
 }

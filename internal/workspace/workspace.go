@@ -123,7 +123,7 @@ func (w *Workspace) create() error {
 		return err
 	}
 	for _, entry := range entries {
-		if !atomicfile.IsTemp(entry.Name()) && entry.Name() != "images" {
+		if !atomicfile.IsTemp(entry.Name()) && !atomicfile.IsClutter(entry.Name()) && entry.Name() != "images" {
 			return fault.New(fault.State, "%s is neither empty nor a workspace (it has %q): name a folder of its own", w.root, entry.Name())
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"io"
 	"io/fs"
 	"strings"
+
+	"github.com/chemigram/chemigram/internal/atomicfile"
 )
 
 const tempSuffix = ".tmp"
@@ -48,3 +50,6 @@ func write(dir Folder, name string, content io.Reader, durable bool) error {
 	}
 	return errors.Join(err, f.Close())
 }
+
+// IsClutter reports whether a file name is one that file managers leave behind.
+func IsClutter(name string) bool { return atomicfile.IsClutter(name) }
