@@ -47,7 +47,8 @@ func TestHostileBundlesTakeNoMemory(t *testing.T) {
 	good := exportBundle(t, e, "a")
 	take := func(name, bundle string) (took imported) {
 		w := testutil.StartWorker(t, "import", filepath.Join(t.TempDir(), "workspace"), bundle)
-		for took = range testutil.Messages[imported](w) {
+		for message := range testutil.Messages[imported](w) {
+			took = message
 		}
 		if err := w.Wait(); err != nil {
 			t.Errorf("%s: %v", name, err)

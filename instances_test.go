@@ -64,7 +64,7 @@ func withInstances(t *testing.T, version string, instances ...another) string {
 	at := history + strings.Index(text[history:], "</rdf:Seq>")
 	text = text[:at] + entries.String() + text[at:]
 	return strings.Replace(text, fmt.Sprintf(`history_end="%d"`, end),
-		fmt.Sprintf(`history_end="%d" darktable:iop_order_list="%s"`, end+len(instances), order), 1)
+		fmt.Sprintf(`history_end="%d" darktable:iop_order_list=%q`, end+len(instances), order), 1)
 }
 
 func importText(t *testing.T, e *Engine, id ImageID, text string) {

@@ -36,7 +36,7 @@ func TestSidecarsThatAreNotDarktablesAreRefused(t *testing.T) {
 		"a newer one":  {strings.Replace(string(packet), `operation="exposure" darktable:enabled="1" darktable:modversion="7"`, `operation="exposure" darktable:enabled="1" darktable:modversion="70"`, 1), ErrNotImplemented, "newer darktable"},
 		"new format":   {strings.Replace(string(packet), `xmp_version="5"`, `xmp_version="6"`, 1), ErrNotImplemented, "format 6 (xmp_version)"},
 		"old format":   {strings.Replace(string(packet), `xmp_version="5"`, `xmp_version="2"`, 1), ErrInvalidInput, "darktable 3.0 or newer"},
-		"new blending": {strings.Replace(maskedExposure(t, string(packet)), `blendop_version="14"`, `blendop_version="15"`, -1), ErrNotImplemented, "exposure"},
+		"new blending": {strings.ReplaceAll(maskedExposure(t, string(packet)), `blendop_version="14"`, `blendop_version="15"`), ErrNotImplemented, "exposure"},
 		"new module":   {strings.Replace(string(packet), `operation="exposure"`, `operation="timewarp"`, 1), ErrNotImplemented, "timewarp"},
 		"damaged":      {strings.Replace(string(packet), `params="ffffffff"`, `params="ffzz"`, 1), ErrSynthesizer, "flip"},
 		"nothing done": {strings.Replace(string(packet), `history_end="11"`, `history_end="0"`, 1), ErrInvalidInput, "no history stack"},

@@ -97,11 +97,7 @@ func (e *Engine) verify(ctx context.Context, p VerifyParams, repair bool) (Verif
 		res.Findings = append(res.Findings, findings...)
 	}
 	if p.ImageID == "" {
-		findings, err := e.workspace.Check(repair)
-		if err != nil {
-			return VerifyResult{}, err
-		}
-		for _, f := range findings {
+		for _, f := range e.workspace.Check(repair) {
 			res.Findings = append(res.Findings, faultFinding(f))
 		}
 	}

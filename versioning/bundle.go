@@ -118,7 +118,7 @@ type summedReader struct {
 func (s *summedReader) Read(p []byte) (int, error) {
 	n, err := s.r.Read(p)
 	s.sum.Write(p[:n])
-	if err == io.EOF && Hash(s.sum.Sum(nil)) != s.want {
+	if errors.Is(err, io.EOF) && Hash(s.sum.Sum(nil)) != s.want {
 		err = fail("", Corrupt, "bundle", "it was written to while it was read")
 	}
 	return n, err

@@ -125,7 +125,7 @@ func TestInstancesOfAStyleAreToldApartByTheirNumber(t *testing.T) {
 func TestAMoveFindsTheBaseInstanceWhateverItIsCalled(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t, "5.4.1")
-	text := strings.Replace(string(b.baseline.Bytes()), `darktable:multi_name="_builtin_scene-referred default"`, `darktable:multi_name="mine"`, -1)
+	text := strings.ReplaceAll(string(b.baseline.Bytes()), `darktable:multi_name="_builtin_scene-referred default"`, `darktable:multi_name="mine"`)
 	renamed, err := xmp.Parse([]byte(text))
 	if err != nil {
 		t.Fatal(err)

@@ -91,7 +91,6 @@ func (w *world) importBundle(at place) error {
 	switch {
 	case created:
 		here = b.photo.clone()
-		here.marks, here.marked = chemigram.Marks{}, false
 	case here.raw != b.photo.raw:
 		code = chemigram.ErrState
 	case here.last.comesFrom(b.photo.last):

@@ -225,23 +225,14 @@ func (w *world) diff(at place) error {
 	}
 	var got, want []string
 	for _, c := range res.Changes {
-		if c.Module == "retouch" {
-			continue // its parameters name forms, which the model does not have
-		}
 		got = append(got, c.Module+" "+string(c.Kind))
 	}
 	for _, id := range a.look.instances() {
-		if id.module == "retouch" {
-			continue // its parameters name forms, which the model does not have
-		}
 		if b.look[id] == nil {
 			want = append(want, id.module+" removed")
 		}
 	}
 	for _, id := range b.look.instances() {
-		if id.module == "retouch" {
-			continue // its parameters name forms, which the model does not have
-		}
 		if kind := kindOf(a.look[id], b.look[id]); kind != "" {
 			want = append(want, id.module+" "+kind)
 		}

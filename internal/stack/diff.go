@@ -15,7 +15,7 @@ type Change struct {
 	// the base instance.
 	Module, Instance string
 	// Kind is "added", "removed", "changed", "enabled", "disabled", or "mask" when
-	// only the blending differs, with its mask, or the spots.
+	// only the blending differs, with its mask.
 	Kind string
 	// Fields that differ: parameters by darktable's names, masks and spots in the
 	// words of a mask, such as "mask.shapes[0].x".
@@ -69,6 +69,8 @@ func changeKind(before, after *state) string {
 		return "disabled"
 	case a.Modversion != b.Modversion || !bytes.Equal(a.Params, b.Params):
 		return "changed"
+	case !before.equalMask(after) && refersToForms(b.Operation):
+		return "changed" // its spots
 	case !before.equalMask(after):
 		return "mask"
 	}

@@ -47,19 +47,14 @@ type Finding struct {
 
 // Check looks at what belongs to no image. With repair it removes what programs
 // that died have left.
-func (w *Workspace) Check(repair bool) ([]Finding, error) {
-	var found []Finding
+func (w *Workspace) Check(repair bool) (found []Finding) {
 	for _, path := range w.leftovers() {
 		found = append(found, Finding{
 			Fault: "temp_file", File: w.relative(path), Detail: "left by a program that died; nothing is lost by it",
 			Advice: "repair removes it", Repaired: repair && os.RemoveAll(path) == nil,
 		})
 	}
-	orphans, err := w.orphans()
-	if err != nil {
-		return nil, err
-	}
-	found = append(found, orphans...)
+	found = append(found, w.orphans()...)
 	found = append(found, w.cutOff(repair)...)
 	for _, name := range []string{GapLog, AuditLog} {
 		torn, err := w.tornLines(name)
@@ -73,7 +68,7 @@ func (w *Workspace) Check(repair bool) ([]Finding, error) {
 			})
 		}
 	}
-	return found, nil
+	return found
 }
 
 // leftovers finds the temporary files and folders of programs that died.
@@ -129,8 +124,7 @@ func (w *Workspace) relative(path string) string {
 }
 
 // orphans finds what lies among the images, or in the trash, and is none.
-func (w *Workspace) orphans() ([]Finding, error) {
-	var found []Finding
+func (w *Workspace) orphans() (found []Finding) {
 	for folder, needs := range map[string]string{"images": "image.json", "trash": deletedName} {
 		entries, err := os.ReadDir(w.Path(folder))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -154,5 +148,5 @@ func (w *Workspace) orphans() ([]Finding, error) {
 			})
 		}
 	}
-	return found, nil
+	return found
 }

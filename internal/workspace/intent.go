@@ -235,7 +235,7 @@ func (w *Workspace) lockChange(ctx context.Context, name string, change intended
 		short, cancel := context.WithTimeout(ctx, 50*time.Millisecond)
 		locked, unlock, err := l.history.Lock(short, "settle")
 		cancel()
-		l.ctx, l.unlock = context.WithoutCancel(locked), unlock
+		l.ctx, l.unlock = context.WithoutCancel(locked), unlock //nolint:fatcontext // each try has a context of its own
 		if _, gone := os.Lstat(w.intentPath(name)); errors.Is(gone, fs.ErrNotExist) {
 			if err == nil {
 				unlock()

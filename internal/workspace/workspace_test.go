@@ -221,9 +221,8 @@ func TestALineThatWasTornIsClosed(t *testing.T) {
 	if data, err := os.ReadFile(w.Path(GapLog)); err != nil || string(data) != "{\"torn\n{}\n" {
 		t.Errorf("%q, %v", data, err)
 	}
-	found, err := w.Check(false)
-	if err != nil || len(found) != 1 || found[0].Fault != "torn_line" {
-		t.Errorf("%+v, %v", found, err)
+	if found := w.Check(false); len(found) != 1 || found[0].Fault != "torn_line" {
+		t.Errorf("%+v", found)
 	}
 }
 

@@ -117,8 +117,8 @@ const (
 
 // fill sets the values to how much of each cell is within a ring, whose corner of
 // low coordinates the grid has at from.
-func (g *raster) fill(ctx context.Context, ring Ring, from [2]int) error {
-	crossings := make([][]float64, g.height*scans)
+func (r *raster) fill(ctx context.Context, ring Ring, from [2]int) error {
+	crossings := make([][]float64, r.height*scans)
 	count := 0
 	for i, p := range ring {
 		if ctx.Err() != nil {
@@ -143,7 +143,7 @@ func (g *raster) fill(ctx context.Context, ring Ring, from [2]int) error {
 			return ctx.Err()
 		}
 		slices.Sort(at)
-		row := g.values[y/scans*g.width:][:g.width]
+		row := r.values[y/scans*r.width:][:r.width]
 		for i := 0; i+1 < len(at); i += 2 {
 			addSpan(row, at[i], at[i+1])
 		}

@@ -75,55 +75,51 @@ func (r *raster) crossing(e edge) [2]float64 {
 	return [2]float64{x, y}
 }
 
+// The sides of the square between four centres.
+const (
+	top = iota
+	right
+	bottom
+	left
+)
+
+// pieces are the pieces of outlines in a square, from side to side with what is
+// selected on their left, by which corners are selected: 1 for the upper left, 2 for
+// the upper right, 4 for the lower right, 8 for the lower left.
+var pieces = [16][][2]int{
+	1: {{left, top}}, 2: {{top, right}}, 3: {{left, right}}, 4: {{right, bottom}},
+	5: {{left, top}, {right, bottom}},
+	6: {{top, bottom}}, 7: {{left, bottom}}, 8: {{bottom, left}}, 9: {{bottom, top}},
+	10: {{top, right}, {bottom, left}},
+	11: {{bottom, right}}, 12: {{right, left}}, 13: {{right, top}}, 14: {{top, left}},
+}
+
+// joined are the pieces where the two selected corners across from each other belong
+// together, as the middle is selected, too.
+var joined = map[int][][2]int{5: {{right, top}, {left, bottom}}, 10: {{top, left}, {bottom, right}}}
+
 // segments are the pieces of outlines in the square between four centres, with
 // what is selected on their left.
 func (r *raster) segments(x, y int) [][2]edge {
-	a, b, c, d := r.value(x, y), r.value(x+1, y), r.value(x+1, y+1), r.value(x, y+1)
-	top, right, bottom, left := edge{x, y, false}, edge{x + 1, y, true}, edge{x, y + 1, false}, edge{x, y, true}
-	kind := 0
-	if a == b && b == c && c == d {
-		return nil
-	}
-	for i, v := range [4]float32{a, b, c, d} {
+	corners := [4]float32{r.value(x, y), r.value(x+1, y), r.value(x+1, y+1), r.value(x, y+1)}
+	kind, sum := 0, float32(0)
+	for i, v := range corners {
 		if v > half {
 			kind |= 1 << i
 		}
+		sum += v
 	}
-	switch kind {
-	case 1:
-		return [][2]edge{{left, top}}
-	case 2:
-		return [][2]edge{{top, right}}
-	case 3:
-		return [][2]edge{{left, right}}
-	case 4:
-		return [][2]edge{{right, bottom}}
-	case 5:
-		if (a+b+c+d)/4 > half {
-			return [][2]edge{{right, top}, {left, bottom}}
-		}
-		return [][2]edge{{left, top}, {right, bottom}}
-	case 6:
-		return [][2]edge{{top, bottom}}
-	case 7:
-		return [][2]edge{{left, bottom}}
-	case 8:
-		return [][2]edge{{bottom, left}}
-	case 9:
-		return [][2]edge{{bottom, top}}
-	case 10:
-		if (a+b+c+d)/4 > half {
-			return [][2]edge{{top, left}, {bottom, right}}
-		}
-		return [][2]edge{{top, right}, {bottom, left}}
-	case 11:
-		return [][2]edge{{bottom, right}}
-	case 12:
-		return [][2]edge{{right, left}}
-	case 13:
-		return [][2]edge{{right, top}}
-	case 14:
-		return [][2]edge{{top, left}}
+	if kind == 0 || kind == 15 {
+		return nil
 	}
-	return nil
+	found := pieces[kind]
+	if across := joined[kind]; across != nil && sum/4 > half {
+		found = across
+	}
+	sides := [4]edge{top: {x, y, false}, right: {x + 1, y, true}, bottom: {x, y + 1, false}, left: {x, y, true}}
+	segments := make([][2]edge, len(found))
+	for i, f := range found {
+		segments[i] = [2]edge{sides[f[0]], sides[f[1]]}
+	}
+	return segments
 }
