@@ -14,7 +14,7 @@ gallery: ## render every move into one page, chemigram-gallery.html; RAW=photo.n
 test: ## everything that CI runs, on both darktables; installs what is missing
 	@scripts/test
 
-prove: ## every move and mask proven by pixels on both darktables (test proves a third of the moves); ARGS='-entry name'
+prove: ## every move and mask proven by pixels on both darktables (test proves a fifth of the moves); ARGS='-entry name'
 	@scripts/prove $(ARGS)
 
 check: ## the fast part: formatting, vet, linter, tests without darktable

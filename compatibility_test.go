@@ -2,6 +2,7 @@ package chemigram
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -110,10 +111,11 @@ func TestABundleOfTheFirstVersionComesIn(t *testing.T) {
 }
 
 // The edit goes on: a move on each branch, a snapshot, a bundle that another
-// workspace takes in, and the picture, of the raw at its new place.
+// workspace takes in, and the picture, of the raw at its new place. An older darktable
+// than the one that made the baseline cannot read it, and says so.
 func TestAWorkspaceOfTheFirstVersionIsEditedFurther(t *testing.T) {
 	testutil.EachDarktable(t, func(t *testing.T, dt testutil.Darktable) {
-		ctx := t.Context()
+		ctx, older := t.Context(), dt.Name == "4.2.1"
 		old := openFirstVersions(t)
 		if err := old.Close(); err != nil {
 			t.Fatal(err)
@@ -136,11 +138,12 @@ func TestAWorkspaceOfTheFirstVersionIsEditedFurther(t *testing.T) {
 				t.Fatal(err)
 			}
 			res, err := e.ApplyPrimitive(ctx, ApplyPrimitiveParams{ImageID: "chart", PrimitiveName: "exposure", Value: new(1.1)})
-			if err != nil || !res.Changed {
+			if older && !errors.Is(err, ErrNotImplemented) || !older && (err != nil || !res.Changed) {
 				t.Errorf("on %s: %+v, %v", branch, res, err)
 			}
 		}
-		if _, err := e.ExportFinal(ctx, ExportFinalParams{ImageID: "chart"}); err != nil {
+		_, err = e.ExportFinal(ctx, ExportFinalParams{ImageID: "chart"})
+		if older && !errors.Is(err, ErrNotImplemented) || !older && err != nil {
 			t.Error(err)
 		}
 		out, err := e.ExportBundle(ctx, ExportBundleParams{ImageID: "chart"})
