@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -34,6 +36,9 @@ type Darktable struct {
 // A darktable that should be there and is not becomes a subtest that is skipped,
 // naming the remedy; with CI=true it fails. Under -short the whole test is skipped.
 //
+// With CHEMIGRAM_TEST_SEED each test runs on one of them, which is drawn by that text
+// and the test's name.
+//
 // The subtests run one after the other unless f calls t.Parallel.
 func EachDarktable(t *testing.T, f func(t *testing.T, dt Darktable)) {
 	t.Helper()
@@ -42,9 +47,20 @@ func EachDarktable(t *testing.T, f func(t *testing.T, dt Darktable)) {
 	for _, reason := range installed.missing {
 		t.Run("missing", func(t *testing.T) { skipUnlessCI(t, reason) })
 	}
-	for _, dt := range installed.found {
+	for _, dt := range drawn(installed.found, os.Getenv("CHEMIGRAM_TEST_SEED"), t.Name()) {
 		t.Run("darktable-"+dt.Name, func(t *testing.T) { f(t, dt) })
 	}
+}
+
+// drawn returns the darktable that a seed draws for a test, or all without a seed.
+func drawn(all []Darktable, seed, test string) []Darktable {
+	if seed == "" || len(all) < 2 {
+		return all
+	}
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(seed + " " + test))
+	i := rand.New(rand.NewPCG(h.Sum64(), 0)).IntN(len(all))
+	return all[i : i+1]
 }
 
 // AnyDarktable returns the newest darktable that EachDarktable would use. When

@@ -1,6 +1,7 @@
 package testutil
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -119,4 +120,23 @@ func TestDarktablesReportTheirVersionAgain(t *testing.T) {
 			t.Errorf("AnyDarktable is %s, older than %s", newest.Name, dt.Name)
 		}
 	})
+}
+
+func TestASeedDrawsOneDarktable(t *testing.T) {
+	t.Parallel()
+	all := []Darktable{{Name: "4.2.1"}, {Name: "5.4.1"}}
+	if got := drawn(all, "", "TestA"); len(got) != 2 {
+		t.Errorf("without a seed: %v", got)
+	}
+	count := map[string]int{}
+	for i := range 200 {
+		got := drawn(all, "7", fmt.Sprint("Test", i))
+		if again := drawn(all, "7", fmt.Sprint("Test", i)); len(got) != 1 || again[0] != got[0] {
+			t.Fatalf("drawn %v, then %v", got, again)
+		}
+		count[got[0].Name]++
+	}
+	if count["4.2.1"] < 60 || count["5.4.1"] < 60 {
+		t.Errorf("of 200 tests: %v", count)
+	}
 }
