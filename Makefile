@@ -1,6 +1,6 @@
 # Every target is one script of scripts/, or one command.
 .DEFAULT_GOAL := help
-.PHONY: help quickstart gallery test prove check lint fmt generate fuzz pixels soak bench bench-render bench-batch bench-memory
+.PHONY: help quickstart gallery test prove check lint fmt generate fuzz whole soak bench bench-render bench-batch bench-memory
 
 help: ## say what there is (the default)
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -32,7 +32,7 @@ generate: ## make the generated files anew
 fuzz: ## every fuzz target for FUZZTIME (default 30s each)
 	@scripts/fuzz $(or $(FUZZTIME),30s)
 
-pixels: ## all tests at full length on both darktables (test draws one of them for each test)
+whole: ## all tests at full length, on both darktables (make test takes samples)
 	@CI=true OMP_NUM_THREADS=1 go test -count=1 -timeout 90m -skip '^TestEveryMoveDoesWhatItClaims$$' ./...
 
 soak: ## every verb from many goroutines and processes at once for SOAKTIME (default 10m), under the race detector

@@ -14,6 +14,15 @@ import (
 // inCI reports whether the tests that take long shall run.
 func inCI() bool { return os.Getenv("CI") != "" && !testing.Short() }
 
+// sampled is whole, or part where a run takes samples: make test does, make whole
+// does not.
+func sampled(whole, part int) int {
+	if os.Getenv("CHEMIGRAM_TEST_SEED") != "" {
+		return part
+	}
+	return whole
+}
+
 // step is one call of a method.
 type step func(context.Context, *History) error
 

