@@ -43,6 +43,7 @@ var amountsByName = []string{
 	"clipping angle",            // how far the picture is turned
 	"colorbalancergb hue_angle", // how far hues are turned
 	"rawdenoise threshold",      // how much noise is taken away
+	"toneequal smoothing",       // away from its default it brightens by itself
 }
 
 // At half strength every entry of every pack works where it works at full strength,
