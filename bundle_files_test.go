@@ -10,6 +10,7 @@ import (
 	"hash/crc32"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -242,9 +243,7 @@ func hostileBundles(t testing.TB, bundle string) map[string]string {
 	members := membersOf(t, bundle)
 	with := func(frames ...[]byte) map[string][]byte {
 		out := map[string][]byte{}
-		for name, data := range members {
-			out[name] = data
-		}
+		maps.Copy(out, members)
 		out["journal"] = slices.Concat(append([][]byte{members["journal"]}, frames...)...)
 		return out
 	}

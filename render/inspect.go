@@ -4,6 +4,7 @@ import (
 	"errors"
 	"path/filepath"
 	"regexp"
+	"strings"
 
 	"github.com/chemigram/chemigram/render/internal/imagefile"
 	"github.com/chemigram/chemigram/xmp"
@@ -19,13 +20,14 @@ type Stamp struct {
 
 // attributes are the stamp's properties in XMP.
 func (s Stamp) attributes() string {
-	all := ` xmlns:chemigram="` + xmp.OriginNamespace + `"`
+	var all strings.Builder
+	all.WriteString(` xmlns:chemigram="` + xmp.OriginNamespace + `"`)
 	for _, p := range []struct{ name, value string }{{"state", s.State}, {"raw", s.Raw}, {"darktable", s.Darktable}} {
 		if p.value != "" {
-			all += " chemigram:" + p.name + `="` + p.value + `"`
+			all.WriteString(" chemigram:" + p.name + `="` + p.value + `"`)
 		}
 	}
-	return all
+	return all.String()
 }
 
 var stampAttribute = regexp.MustCompile(`chemigram:(state|raw|darktable)="([0-9a-f]*)"`)

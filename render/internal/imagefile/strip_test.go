@@ -63,11 +63,12 @@ func deflated(text string) string {
 }
 
 func rawProfile(name, data string) string {
-	text := fmt.Sprintf("\n%s\n%8d", name, len(data))
+	var text strings.Builder
+	text.WriteString(fmt.Sprintf("\n%s\n%8d", name, len(data)))
 	for digits := hex.EncodeToString([]byte(data)); digits != ""; digits = digits[min(72, len(digits)):] {
-		text += "\n" + digits[:min(72, len(digits))]
+		text.WriteString("\n" + digits[:min(72, len(digits))])
 	}
-	return text + "\n"
+	return text.String() + "\n"
 }
 
 func plantedPNG(plain []byte) []byte {
