@@ -35,12 +35,12 @@ type AuditRecord struct {
 	Outcome string `json:"outcome,omitempty"`
 }
 
-// Audit adds a record of a call to the workspace's audit.jsonl, durably: the file is only ever appended to, by one process at a time, and a
-// line that a crash tore is closed by the next. A record without a time or an
-// actor gets the present one and the context's. The engine's own verbs do so by
-// themselves; this is for a program's, which writes one without an outcome before the
-// deed and one with it afterwards, both with the same Call. It returns what kept the
-// record from being written.
+// Audit adds a record of a call to the workspace's audit.jsonl, durably: the file is
+// only ever appended to, by one process at a time, and a line that a crash tore is
+// closed by the next. A record without a time or an actor gets the present one and the
+// context's. The engine's own verbs do so by themselves; this is for a program's, which
+// writes one without an outcome before the deed and one with it afterwards, both with
+// the same Call. It returns what kept the record from being written.
 func (e *Engine) Audit(ctx context.Context, record AuditRecord) (err error) {
 	defer seal(&err, "audit", "")
 	if err := e.workspace.CheckWritable(); err != nil {

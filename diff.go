@@ -32,7 +32,7 @@ type ModuleChange struct {
 	// own; empty for the base instance.
 	Instance string `json:"instance"`
 	// Kind is added, removed, changed, enabled, disabled, or mask when only its
-	// blending, mask or spots differ.
+	// blending or mask differs.
 	Kind ChangeKind `json:"kind"`
 	// Fields that differ.
 	Fields []FieldChange `json:"fields"`

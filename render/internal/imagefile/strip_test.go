@@ -64,7 +64,7 @@ func deflated(text string) string {
 
 func rawProfile(name, data string) string {
 	var text strings.Builder
-	text.WriteString(fmt.Sprintf("\n%s\n%8d", name, len(data)))
+	fmt.Fprintf(&text, "\n%s\n%8d", name, len(data))
 	for digits := hex.EncodeToString([]byte(data)); digits != ""; digits = digits[min(72, len(digits)):] {
 		text.WriteString("\n" + digits[:min(72, len(digits))])
 	}
