@@ -114,8 +114,10 @@ func (e *Engine) prepare(ctx context.Context, id ImageID, change versioning.Chan
 		return nil, err
 	}
 	p.Change.Darktable = now.Release.Version()
-	p.Next, err = next(now, &p.Change)
-	return p, err
+	if p.Next, err = next(now, &p.Change); err != nil {
+		return nil, err
+	}
+	return p, now.CheckFiles(p.Next)
 }
 
 // commit publishes a look.

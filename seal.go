@@ -97,8 +97,11 @@ func fromBelow(err error) *fault.Error {
 		return fault.New(fault.Masking, "%s", e.Error()).With("part", e.Field)
 	}
 	if e, ok := errors.AsType[*xmp.Error](err); ok {
-		if e.Kind == xmp.UnknownInstance {
+		switch e.Kind {
+		case xmp.UnknownInstance:
 			return fault.Unknown("module", e.Operation, nil)
+		case xmp.NamesPath:
+			return fault.New(fault.Permission, "%s", e.Error()).With("violation", "outside_roots")
 		}
 		return fault.New(fault.Synthesizer, "%s", e.Error())
 	}

@@ -92,6 +92,9 @@ func (e *Engine) sidecarPath(img *workspace.Image, shown workspace.Version, p Ex
 	if err := workspace.Allowed(path, e.opts.ExportRoots, "exports"); err != nil {
 		return "", err
 	}
+	if err := e.workspace.CheckOutput(path); err != nil {
+		return "", err
+	}
 	if _, err := os.Lstat(path); err == nil && !p.Overwrite {
 		return "", fault.New(fault.State, "%s is there already: give overwrite to replace it (it will be kept as .bak)", path)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/chemigram/chemigram/internal/fault"
 	"github.com/chemigram/chemigram/xmp/internal/rdf"
+	"github.com/chemigram/chemigram/xmp/iop"
 )
 
 // Kind says what sort of thing went wrong.
@@ -30,6 +31,8 @@ const (
 	Unsupported = rdf.Unsupported
 	// UnknownInstance: the history has no such module instance.
 	UnknownInstance Kind = "unknown_instance"
+	// NamesPath: a module names a file by its path; see [Sidecar.CheckFiles].
+	NamesPath = iop.NamesPath
 	// NoPlace: the target's pipeline order has no place for the module.
 	NoPlace Kind = "no_place"
 )

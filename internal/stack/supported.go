@@ -27,8 +27,11 @@ func Readable(sidecar *xmp.Sidecar, release iop.Release) (*xmp.Sidecar, error) {
 
 // CheckSupported refuses a history that a darktable cannot develop: darktable
 // drops modules that it does not know, and parameters and drawn forms newer than
-// its own, without a word.
+// its own, without a word. It also refuses one that names files by their paths.
 func CheckSupported(sidecar *xmp.Sidecar, release iop.Release) error {
+	if err := sidecar.CheckFiles(); err != nil {
+		return err
+	}
 	for _, entry := range sidecar.History() {
 		if entry.Fault != nil {
 			return fault.New(fault.Synthesizer, "the settings of %s are damaged: %v", entry.Operation, entry.Fault)
@@ -52,6 +55,15 @@ func CheckSupported(sidecar *xmp.Sidecar, release iop.Release) error {
 		}
 	}
 	return nil
+}
+
+// CheckFiles refuses a look that names files by their paths, unless the current one
+// does so already: then it can still be edited until it names none.
+func (s Stack) CheckFiles(next *xmp.Sidecar) error {
+	if s.Current.CheckFiles() != nil {
+		return nil
+	}
+	return next.CheckFiles()
 }
 
 // unsupported is the error about what the installed darktable cannot develop.

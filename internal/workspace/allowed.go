@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -14,19 +15,38 @@ func Allowed(path string, roots []string, what string) error {
 	if len(roots) == 0 {
 		return nil
 	}
-	target := realPath(path)
 	for _, root := range roots {
 		root, err := filepath.Abs(root)
 		if err != nil {
 			return err
 		}
-		rel, err := filepath.Rel(realPath(root), target)
-		if err == nil && filepath.IsLocal(rel) {
+		if isBelow(path, root) {
 			return nil
 		}
 	}
 	return fault.New(fault.Permission, "%s lies outside the folders that are allowed for %s: %s",
 		path, what, strings.Join(roots, ", ")).With("violation", "outside_roots")
+}
+
+// isBelow reports whether a path is a folder or lies in it, in whatever way the folders
+// of the path are written: through links, or in another case where that does not count.
+func isBelow(path, folder string) bool {
+	target, folder := realPath(path), realPath(folder)
+	if rel, err := filepath.Rel(folder, target); err == nil && filepath.IsLocal(rel) {
+		return true
+	}
+	root, err := os.Stat(folder)
+	if err != nil {
+		return false
+	}
+	for parent := filepath.Dir(target); ; target, parent = parent, filepath.Dir(parent) {
+		if info, err := os.Stat(target); err == nil && os.SameFile(info, root) {
+			return true
+		}
+		if parent == target {
+			return false
+		}
+	}
 }
 
 // realPath follows links as far as the path exists.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/chemigram/chemigram/internal/atomicfile"
 	"github.com/chemigram/chemigram/internal/fault"
+	"github.com/chemigram/chemigram/xmp"
 )
 
 // A bundle is a zip file, its members stored, with
@@ -93,7 +94,7 @@ func (i *Image) checkWritten(ctx context.Context, f *os.File) error {
 	if err == nil {
 		err = b.verify(ctx)
 	}
-	if err == nil || ctx.Err() != nil {
+	if err == nil || ctx.Err() != nil || errors.Is(err, xmp.NamesPath) {
 		return errors.Join(err, ctx.Err())
 	}
 	out := fault.New(fault.Versioning, "%s cannot be exported, and no bundle was written, as nobody could import it: %v; "+

@@ -178,7 +178,8 @@ func (b bundle) read(name string) ([]byte, error) {
 }
 
 // verify makes sure that the history is whole, that its refs name looks that can be
-// read, and that the marks are some.
+// read and name no files by their paths, and that the marks are some. (Older looks are
+// checked when they are developed.)
 func (b bundle) verify(ctx context.Context) error {
 	history, err := versioning.OpenBundle(b.journal, b.journal.Size())
 	if err != nil {
@@ -204,7 +205,11 @@ func (b bundle) verify(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if _, err := xmp.Parse(state); err != nil {
+		look, err := xmp.Parse(state)
+		if err == nil {
+			err = look.CheckFiles()
+		}
+		if err != nil {
 			return err
 		}
 	}

@@ -182,7 +182,7 @@ func (w *Workspace) Remove(elem ...string) error { return os.Remove(w.Path(elem.
 
 // ExportDir is the folder that an image's exports go to, made when it is missing: the
 // one asked for, which lies below the roots or in the workspace's exports, or the
-// image's own there.
+// image's own there. It is none of the workspace's other folders.
 func (w *Workspace) ExportDir(id, asked string, roots []string) (dir string, err error) {
 	exports := w.Path("exports")
 	dir = filepath.Join(exports, id)
@@ -196,5 +196,18 @@ func (w *Workspace) ExportDir(id, asked string, roots []string) (dir string, err
 			}
 		}
 	}
+	if err := w.CheckOutput(dir); err != nil {
+		return "", err
+	}
 	return dir, atomicfile.MkdirAll(dir, 0o777)
+}
+
+// CheckOutput refuses a path in the workspace, but for its folder of exports: nothing
+// that a caller has written may be taken for what the workspace keeps.
+func (w *Workspace) CheckOutput(path string) error {
+	if !isBelow(path, w.root) || isBelow(path, w.Path("exports")) {
+		return nil
+	}
+	return fault.New(fault.Permission, "%s lies in the workspace, which keeps images and histories there: name a folder elsewhere, or in %s",
+		path, w.Path("exports")).With("violation", "outside_roots")
 }

@@ -27,6 +27,8 @@ const (
 	// unknown enum constant, a fraction for an integer, NaN. Suggestions has an
 	// enum's nearest names.
 	BadValue Kind = "bad_value"
+	// NamesPath: the value names a file by its path, or a picture of a library.
+	NamesPath Kind = "names_path"
 	// UnknownRelease: a darktable version that is older than every known
 	// release, or is not a version.
 	UnknownRelease Kind = "unknown_release"

@@ -108,7 +108,8 @@ func (p Params) Get(name string) (Value, error) {
 // Out of range is an *Error that carries the range. NaN and infinities are
 // refused, unless the field holds the same kind of marker already or has it as
 // its default. What the leaf holds already may always be set, so that numbers
-// which darktable wrote outside its own ranges survive.
+// which darktable wrote outside its own ranges survive. A path where a module looks
+// for a file by its name is NamesPath.
 func (p Params) With(name string, v Value) (Params, error) {
 	blob := bytes.Clone(p.blob)
 	if err := p.set(blob, name, v); err != nil {
@@ -135,6 +136,11 @@ func (p Params) set(blob []byte, name string, v Value) error {
 	}
 	if n != 1 {
 		return p.isArray(name, f, n)
+	}
+	if now := f.read(blob[at:]); !v.Equal(now) {
+		if err := p.checkFile(f.name, v); err != nil {
+			return p.locate(err, name)
+		}
 	}
 	if err := f.write(blob[at:], v); err != nil {
 		return p.locate(err, name)
