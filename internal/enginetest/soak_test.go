@@ -21,7 +21,6 @@ import (
 	"github.com/chemigram/chemigram"
 	"github.com/chemigram/chemigram/internal/testutil"
 	"github.com/chemigram/chemigram/internal/testutil/dng"
-	"github.com/chemigram/chemigram/internal/testutil/pixel"
 	"github.com/chemigram/chemigram/internal/testutil/scene"
 )
 
@@ -34,7 +33,6 @@ const (
 	soakEnv       = "CHEMIGRAM_SOAK" // how long; without it there is no soak
 	soakProcesses = 4
 	soakers       = 8 // goroutines of each process
-	mostPreviews  = 4 // that each of them keeps, to be compared at the end
 )
 
 // An ack is what a process of the soak tells of a verb that has returned.
@@ -44,13 +42,10 @@ type ack struct {
 	Code    chemigram.Code
 	Message string // of an error
 
-	Image   chemigram.ImageID
-	Hash    string // of a snapshot that it published
-	Ref     string // a branch or a tag that it made
-	State   string // a look that it showed,
-	Picture string // the copy of the picture,
-	Size    chemigram.Size
-	Quality chemigram.PreviewQuality
+	Image chemigram.ImageID
+	Hash  string // of a snapshot that it published
+	Ref   string // a branch or a tag that it made
+	Shown *shown
 }
 
 // soaker is one goroutine of a process.
@@ -66,7 +61,7 @@ type soaker struct {
 
 	verb  string // that it is at
 	names int
-	kept  int // previews
+	kept  map[string]int // pictures, by the verb that showed them
 }
 
 // name is a name that nobody else gives.
@@ -102,28 +97,6 @@ func (s *soaker) series(res chemigram.SeriesResult, err error) error {
 	return err
 }
 
-// preview looks at a picture, and keeps a copy of some.
-func (s *soaker) preview() error {
-	p := chemigram.RenderPreviewParams{
-		ImageID: s.image(), RefOrHash: s.ref(), Size: pick(s.r, []chemigram.Size{96, 160}), TimeoutSeconds: seconds,
-		Quality: pick(s.r, []chemigram.PreviewQuality{chemigram.QualityDraft, chemigram.QualityFine, chemigram.QualityFine}),
-	}
-	res, err := s.RenderPreview(s.ctx, p)
-	if err != nil || s.kept == mostPreviews || p.ImageID == pruned || p.ImageID == tossed {
-		return err
-	}
-	data, err := os.ReadFile(res.JPEGPath)
-	if err != nil {
-		return fmt.Errorf("the preview that was given: %w", err)
-	}
-	s.kept++
-	path := filepath.Join(s.dir, "kept", s.name()+".jpg")
-	if err := os.WriteFile(path, data, 0o644); err != nil {
-		return err
-	}
-	return s.acknowledge(ack{Image: p.ImageID, State: res.StateHash, Picture: path, Size: p.Size, Quality: res.Quality}, nil)
-}
-
 // soak is a process: it gets its number, the folder of the soak, and how long.
 func soak(args []string) error {
 	number, err1 := strconv.Atoi(args[0])
@@ -151,15 +124,18 @@ func soak(args []string) error {
 	}
 	end := time.Now().Add(length)
 	errs := make([]error, soakers)
+	var last *soaker
 	var group sync.WaitGroup
 	for g := range soakers {
 		s := &soaker{
 			Engine: engine, ctx: ctx, dir: dir, label: fmt.Sprintf("%d-%d", number, g), looks: looks, tell: tell, busy: busy,
-			r: rand.New(rand.NewPCG(uint64(number), uint64(g))),
+			r: rand.New(rand.NewPCG(uint64(number), uint64(g))), kept: map[string]int{},
 		}
 		group.Go(func() { errs[g] = s.run(end) })
+		last = s
 	}
 	group.Wait()
+	errs = append(errs, last.lastLook())
 	return errors.Join(errors.Join(errs...), engine.Close())
 }
 
@@ -370,50 +346,6 @@ func checkAcks(t *testing.T, e *chemigram.Engine, all []ack) {
 		last[line] = log.Entries[0].Time
 	}
 	t.Logf("%d snapshots were acknowledged", snapshots)
-}
-
-// checkPictures compares the previews that were kept with those of an engine that has
-// neither cache nor workers.
-func checkPictures(t *testing.T, dir string, all []ack) {
-	t.Helper()
-	root := filepath.Join(dir, "cold")
-	if err := os.CopyFS(filepath.Join(root, "images"), os.DirFS(filepath.Join(dir, "workspace", "images"))); err != nil {
-		t.Fatal(err)
-	}
-	e, err := openSoak(t.Context(), root, -1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer e.Close()
-	compared := 0
-	for _, a := range all {
-		if a.Picture == "" {
-			continue
-		}
-		res, err := e.RenderPreview(t.Context(), chemigram.RenderPreviewParams{
-			ImageID: a.Image, RefOrHash: chemigram.RefOrHash(a.State), Size: a.Size, Quality: chemigram.QualityFine,
-		})
-		if err != nil {
-			t.Error(err)
-			continue
-		}
-		got, err1 := pixel.Load(a.Picture)
-		want, err2 := pixel.Load(res.JPEGPath)
-		if err := errors.Join(err1, err2); err != nil {
-			t.Error(err)
-			continue
-		}
-		most := 0.5
-		if a.Quality == chemigram.QualityDraft { // right in tone and colour
-			most, got, want = 2, got.Blur(2), want.Blur(2)
-		}
-		d, err := pixel.Compare(got, want)
-		if err != nil || d.Mean > most {
-			t.Errorf("a %s preview of %s at %d, of the look %.8s: %v, a mean ΔE of %.2f", a.Quality, a.Image, a.Size, a.State, err, d.Mean)
-		}
-		compared++
-	}
-	t.Logf("%d previews were compared", compared)
 }
 
 // checkLeftovers makes sure that no temporary files are there, and no process that

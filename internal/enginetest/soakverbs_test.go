@@ -242,28 +242,38 @@ var soakVerbs = map[string]func(*soaker) error{
 		}
 		return err
 	},
-	"RenderPreview": func(s *soaker) error { return s.preview() },
+	"RenderPreview": func(s *soaker) error {
+		id := s.image()
+		look, err := s.hash(id, s.ref())
+		if err != nil {
+			return err
+		}
+		return s.show(id, chemigram.RenderPreviewParams{
+			ImageID: id, RefOrHash: look, Size: pick(s.r, []chemigram.Size{96, 160}), TimeoutSeconds: seconds,
+			Quality: pick(s.r, []chemigram.PreviewQuality{chemigram.QualityDraft, chemigram.QualityFine, chemigram.QualityFine}),
+		})
+	},
 	"Compare": func(s *soaker) error {
-		_, err := s.Compare(s.ctx, chemigram.CompareParams{ImageID: s.image(), HashA: "baseline", HashB: "HEAD", Size: 128, TimeoutSeconds: seconds})
-		return err
+		p := chemigram.CompareParams{ImageID: s.image(), HashA: "baseline", HashB: "HEAD", Size: 128, TimeoutSeconds: seconds}
+		return s.show(p.ImageID, p)
 	},
 	"ImageStats": func(s *soaker) error {
 		_, err := s.ImageStats(s.ctx, chemigram.ImageStatsParams{ImageID: s.image(), Size: 128, TimeoutSeconds: seconds})
 		return err
 	},
 	"PreviewMask": func(s *soaker) error {
-		_, err := s.PreviewMask(s.ctx, chemigram.PreviewMaskParams{ImageID: s.image(), Mask: pick(s.r, masks), Size: 128, TimeoutSeconds: seconds})
-		return err
+		p := chemigram.PreviewMaskParams{ImageID: s.image(), Mask: pick(s.r, masks), Size: 128, TimeoutSeconds: seconds}
+		return s.show(p.ImageID, p)
 	},
 	"RenderVariants": func(s *soaker) error {
-		_, err := s.RenderVariants(s.ctx, chemigram.RenderVariantsParams{
+		p := chemigram.RenderVariantsParams{
 			ImageID: s.image(), PrimitiveName: "exposure", Values: []float64{0, s.share()}, Size: 64, TimeoutSeconds: seconds,
-		})
-		return err
+		}
+		return s.show(p.ImageID, p)
 	},
 	"ExportFinal": func(s *soaker) error {
-		_, err := s.ExportFinal(s.ctx, chemigram.ExportFinalParams{ImageID: s.image(), Size: 128, TimeoutSeconds: seconds})
-		return err
+		p := chemigram.ExportFinalParams{ImageID: s.image(), Size: 128, TimeoutSeconds: seconds}
+		return s.show(p.ImageID, p)
 	},
 	"ExportBatch": func(s *soaker) error {
 		res, err := s.ExportBatch(s.ctx, chemigram.ExportBatchParams{

@@ -51,13 +51,21 @@ func (f fixture) program(tb testing.TB, args ...string) *exec.Cmd {
 	}, args...)...)
 }
 
-// checkUnchanged fails the test when a file of the workspace has changed, or when a new
-// server finds the workspace damaged.
+// checkUnchanged waits until the files of the workspace are as before, which a call that
+// was cut off may still be tidying up, and fails the test when they are not or when a
+// new server finds the workspace damaged.
 func (f fixture) checkUnchanged(tb testing.TB, before map[string]string) {
 	tb.Helper()
-	if diff := cmp.Diff(before, f.contents(tb)); diff != "" {
-		tb.Errorf("the workspace changed (-before +after):\n%s", diff)
-	}
+	var diff string
+	defer func() {
+		if diff != "" {
+			tb.Errorf("the workspace changed (-before +after):\n%s", diff)
+		}
+	}()
+	testutil.WaitFor(tb, "the workspace to be as it was", func() bool {
+		diff = cmp.Diff(before, f.contents(tb))
+		return diff == ""
+	})
 	session := connect(tb, &sdk.CommandTransport{Command: f.program(tb)})
 	mustCall(tb, session, "get_state", map[string]any{"image_id": "a"})
 	if found := mustCall(tb, session, "verify", nil)["findings"]; len(found.([]any)) > 0 {
