@@ -39,13 +39,14 @@ type EditResult struct {
 	// Changed is false when the look was so already; there is no new snapshot
 	// then.
 	Changed bool `json:"changed"`
+	Looks
 }
 
 // ApplyPrimitive applies a named move to the present edit and publishes the
 // result as a snapshot. A move is set, not added: applying it again with the
-// same values changes nothing, with other values it replaces the earlier
-// application. Values are relative to this image's baseline. Within a mask it
-// lives beside the same move elsewhere and adds to what is there; see
+// same values changes nothing, other values replace the earlier ones, and a look
+// replaces another look. Values are relative to this image's baseline. Within a
+// mask it lives beside the same move elsewhere and adds to what is there; see
 // preview_mask.
 func (e *Engine) ApplyPrimitive(ctx context.Context, p ApplyPrimitiveParams) (_ EditResult, err error) {
 	defer e.seal(&err, "apply_primitive", p.ImageID)
@@ -82,13 +83,14 @@ func (e *Engine) edit(ctx context.Context, id ImageID, change versioning.Change,
 		return EditResult{}, err
 	}
 	defer prepared.release()
-	return e.commit(ctx, prepared.Edit)
+	return e.commit(ctx, prepared)
 }
 
 // preparedEdit is a look that is composed and not yet published. It holds the
 // image's lock until release.
 type preparedEdit struct {
 	workspace.Edit
+	before  *xmp.Sidecar
 	release func()
 }
 
@@ -113,6 +115,7 @@ func (e *Engine) prepare(ctx context.Context, id ImageID, change versioning.Chan
 	if err != nil {
 		return nil, err
 	}
+	p.before = now.Current
 	p.Change.Darktable = now.Release.Version()
 	if p.Next, err = next(now, &p.Change); err != nil {
 		return nil, err
@@ -121,17 +124,18 @@ func (e *Engine) prepare(ctx context.Context, id ImageID, change versioning.Chan
 }
 
 // commit publishes a look.
-func (e *Engine) commit(ctx context.Context, edit workspace.Edit) (EditResult, error) {
-	done, err := e.workspace.Commit(ctx, edit)
+func (e *Engine) commit(ctx context.Context, edit *preparedEdit) (EditResult, error) {
+	done, err := e.workspace.Commit(ctx, edit.Edit)
 	if err != nil {
 		return EditResult{}, err
 	}
-	return editResult(done), nil
+	return editResult(edit.before, done), nil
 }
 
-func editResult(done workspace.Committed) EditResult {
+func editResult(before *xmp.Sidecar, done workspace.Committed) EditResult {
 	return EditResult{
 		StateAfter: stateOf(done.Version), SnapshotHash: done.Version.Record.ID.String(), Changed: done.Changed,
+		Looks: looksOf(before, done.Version.Sidecar),
 	}
 }
 

@@ -73,6 +73,7 @@ type CheckoutResult struct {
 	// Detached is true when HEAD names a snapshot and no branch: to look, not
 	// to edit. Make a branch there to go on.
 	Detached bool `json:"detached"`
+	Looks
 }
 
 // Checkout moves HEAD to another version of the edit. A branch attaches HEAD,
@@ -94,7 +95,9 @@ func (e *Engine) Checkout(ctx context.Context, p CheckoutParams) (_ CheckoutResu
 	if err != nil {
 		return CheckoutResult{}, err
 	}
-	return CheckoutResult{StateAfter: stateOf(now), Ref: head.Ref, Detached: head.Detached}, nil
+	return CheckoutResult{
+		StateAfter: stateOf(now), Ref: head.Ref, Detached: head.Detached, Looks: looksOf(now.Sidecar, now.Sidecar),
+	}, nil
 }
 
 // BranchParams are the parameters of Branch.

@@ -30,6 +30,7 @@ type BindLayersResult struct {
 	SnapshotHash string `json:"snapshot_hash"`
 	// Applied lists the moves that are bound now, of the layers given.
 	Applied []string `json:"applied"`
+	Looks
 }
 
 // BindLayers applies a technical template, a starting look, or both, as one
@@ -52,7 +53,7 @@ func (e *Engine) BindLayers(ctx context.Context, p BindLayersParams) (_ BindLaye
 	res, err := e.edit(ctx, p.ImageID, change, func(now compose.Start, _ *versioning.Change) (*xmp.Sidecar, error) {
 		return now.Bind(ctx, entries...)
 	})
-	return BindLayersResult{StateAfter: res.StateAfter, SnapshotHash: res.SnapshotHash, Applied: applied}, err
+	return BindLayersResult{StateAfter: res.StateAfter, SnapshotHash: res.SnapshotHash, Applied: applied, Looks: res.Looks}, err
 }
 
 // templates finds the moves to bind, L1 first, and refuses those of other layers.

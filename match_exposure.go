@@ -110,7 +110,7 @@ func (m midtoneMatch) matchTarget(ctx context.Context, target *workspace.Image, 
 	change.Expect, change.Values = head.Record.ID, map[string]float64{"ev": ev}
 	res, err := m.engine.edit(ctx, ImageID(target.ImageID), change, func(compose.Start, *versioning.Change) (*xmp.Sidecar, error) { return look, nil })
 	if err == nil {
-		outcome.Changed, outcome.SnapshotHash = res.Changed, res.SnapshotHash
+		outcome.Changed, outcome.SnapshotHash, outcome.Looks = res.Changed, res.SnapshotHash, res.Looks
 	}
 	return err
 }

@@ -52,9 +52,10 @@ type Resolution struct {
 
 // MergeConflict is one thing that both sides changed in different ways.
 type MergeConflict struct {
-	// Module as darktable's history names it, such as exposure; or "pipeline".
+	// Module as darktable's history names it, such as exposure; "pipeline"; or "look",
+	// the starting look.
 	Module string `json:"module"`
-	// Instance is the instance's name; empty for the base instance.
+	// Instance is the instance's name, empty for the base instance; a look's mask.
 	Instance string `json:"instance"`
 	// Field is the parameter (an array is one, a curve with its count); "enabled";
 	// "mask", with blending and drawn forms; the pipeline's "order"; or empty for
@@ -78,6 +79,7 @@ type MergeResult struct {
 	Changed bool `json:"changed"`
 	// Conflicts that are not decided; nothing was published when there are any.
 	Conflicts []MergeConflict `json:"conflicts"`
+	Looks
 }
 
 // Merge brings what another version changed into the present branch: three ways,
@@ -180,7 +182,7 @@ func (e *Engine) combine(
 			return nil, err
 		}
 		merged, conflicts, err := merge(now.Release, stack.Versions{
-			Base: v.base.Sidecar, Ours: now.Current, Theirs: v.theirs.Sidecar,
+			Base: v.base.Sidecar, Ours: now.Current, Theirs: v.theirs.Sidecar, WithoutLook: now.WithoutLook,
 		}, choices)
 		if err != nil || len(conflicts) == 0 {
 			return merged, err
@@ -193,7 +195,7 @@ func (e *Engine) combine(
 		return now.Current, nil
 	})
 	return MergeResult{
-		StateAfter: res.StateAfter, SnapshotHash: res.SnapshotHash, Changed: res.Changed, Conflicts: open,
+		StateAfter: res.StateAfter, SnapshotHash: res.SnapshotHash, Changed: res.Changed, Conflicts: open, Looks: res.Looks,
 	}, err
 }
 

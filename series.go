@@ -63,6 +63,7 @@ type SeriesOutcome struct {
 	ErrorCode Code `json:"error_code"`
 	// Error says what went wrong.
 	Error string `json:"error"`
+	Looks
 }
 
 // PropagateState makes other images look like this one. What the version
@@ -107,7 +108,7 @@ func (e *Engine) PropagateState(ctx context.Context, p PropagateStateParams) (_ 
 	}
 	return e.eachTarget(ctx, p.Targets, 1, func(ctx context.Context, target *workspace.Image, outcome *SeriesOutcome) error {
 		res, err := e.edit(ctx, ImageID(target.ImageID), change, next(target, outcome))
-		outcome.Changed, outcome.SnapshotHash = res.Changed, res.SnapshotHash
+		outcome.Changed, outcome.SnapshotHash, outcome.Looks = res.Changed, res.SnapshotHash, res.Looks
 		return err
 	})
 }
@@ -119,6 +120,7 @@ func (e *Engine) propagateAll(
 	ctx context.Context, targets []ImageID, change versioning.Change, next func(*workspace.Image, *SeriesOutcome) composition,
 ) (_ SeriesResult, err error) {
 	var edits []workspace.Edit
+	var before []*xmp.Sidecar
 	var releases []func()
 	defer func() {
 		for _, release := range releases {
@@ -128,7 +130,7 @@ func (e *Engine) propagateAll(
 	res, err := e.eachTarget(ctx, slices.Sorted(slices.Values(targets)), 1, func(ctx context.Context, target *workspace.Image, outcome *SeriesOutcome) error {
 		edit, err := e.prepare(ctx, ImageID(target.ImageID), change, next(target, outcome))
 		if err == nil {
-			edits, releases = append(edits, edit.Edit), append(releases, edit.release)
+			edits, before, releases = append(edits, edit.Edit), append(before, edit.before), append(releases, edit.release)
 		}
 		return err
 	})
@@ -143,8 +145,8 @@ func (e *Engine) propagateAll(
 		return SeriesResult{}, err
 	}
 	for i, one := range done {
-		outcome := editResult(one)
-		res.Outcomes[i].Changed, res.Outcomes[i].SnapshotHash = outcome.Changed, outcome.SnapshotHash
+		outcome := editResult(before[i], one)
+		res.Outcomes[i].Changed, res.Outcomes[i].SnapshotHash, res.Outcomes[i].Looks = outcome.Changed, outcome.SnapshotHash, outcome.Looks
 		if outcome.Changed {
 			res.Changed++
 		}

@@ -187,7 +187,7 @@ func (e *Engine) ImportSidecar(ctx context.Context, p ImportSidecarParams) (_ Ed
 			prepared.Marks = &m
 		}
 	}
-	return e.commit(ctx, prepared.Edit)
+	return e.commit(ctx, prepared)
 }
 
 // readSidecar reads a sidecar of darktable from a file that the engine may read.

@@ -56,6 +56,7 @@ type ApplySpotResult struct {
 	SnapshotHash string `json:"snapshot_hash"`
 	// Changed is false when the spot was there already.
 	Changed bool `json:"changed"`
+	Looks
 	// ID of the spot that was set; 0 when one was removed.
 	ID SpotID `json:"id"`
 	// Spots are all spots that the picture has now.
@@ -131,5 +132,6 @@ func (e *Engine) ApplySpot(ctx context.Context, p ApplySpotParams) (_ ApplySpotR
 		return spots.Look, nil
 	})
 	res.StateAfter, res.SnapshotHash, res.Changed = edited.StateAfter, edited.SnapshotHash, edited.Changed
+	res.Looks = edited.Looks
 	return res, err
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/chemigram/chemigram/internal/lists"
 	"github.com/chemigram/chemigram/internal/stack"
 	"github.com/chemigram/chemigram/internal/workspace"
+	"github.com/chemigram/chemigram/xmp"
 )
 
 // GetStateParams are the parameters of GetState.
@@ -53,6 +54,32 @@ func stateOf(v workspace.Version) State {
 		}
 	}
 	return s
+}
+
+// Looks says which starting look (L2) an edit has. A picture has one at a time: another
+// one replaces it, by whichever verb it comes.
+type Looks struct {
+	// ActiveLook is the starting look (L2) now. Looks of parts come after it as
+	// "look @mask", with commas between; empty without any.
+	ActiveLook string `json:"active_look,omitempty"`
+	// Replaced lists the looks that it had before, and has no more.
+	Replaced []string `json:"replaced,omitempty"`
+}
+
+// sidecarNow is an image's present edit; nil when it cannot be read, from which undo and
+// reset lead back.
+func sidecarNow(ctx context.Context, img *workspace.Image) *xmp.Sidecar {
+	now, err := img.At(ctx, "")
+	if err != nil {
+		return nil
+	}
+	return now.Sidecar
+}
+
+// looksOf compares the looks of an edit with those that it had before; nil is one that
+// is not known.
+func looksOf(before, after *xmp.Sidecar) Looks {
+	return Looks{ActiveLook: join(stack.Looks(after)), Replaced: stack.ReplacedLooks(before, after)}
 }
 
 // DescribeStateParams are the parameters of DescribeState.

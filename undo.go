@@ -19,6 +19,7 @@ type ResetResult struct {
 	StateAfter State `json:"state_after"`
 	// Changed is false when the branch was at the baseline already.
 	Changed bool `json:"changed"`
+	Looks
 }
 
 // Reset moves the branch back to the baseline: darktable's own development of
@@ -33,6 +34,7 @@ func (e *Engine) Reset(ctx context.Context, p ResetParams) (_ ResetResult, err e
 	if err != nil {
 		return ResetResult{}, err
 	}
+	before := sidecarNow(ctx, img)
 	record, changed, err := img.History.Reset(ctx, workspace.BaselineTag)
 	if err != nil {
 		return ResetResult{}, err
@@ -41,7 +43,7 @@ func (e *Engine) Reset(ctx context.Context, p ResetParams) (_ ResetResult, err e
 	if err != nil {
 		return ResetResult{}, err
 	}
-	return ResetResult{StateAfter: stateOf(after), Changed: changed}, nil
+	return ResetResult{StateAfter: stateOf(after), Changed: changed, Looks: looksOf(before, after.Sidecar)}, nil
 }
 
 // UndoParams are the parameters of Undo and Redo.
@@ -56,6 +58,7 @@ type UndoResult struct {
 	StateAfter State `json:"state_after"`
 	// SnapshotHash is HEAD's snapshot.
 	SnapshotHash string `json:"snapshot_hash"`
+	Looks
 }
 
 // Undo takes back the newest movement of the branch, be it an edit or a reset.
@@ -81,6 +84,7 @@ func (e *Engine) step(
 	if err != nil {
 		return UndoResult{}, err
 	}
+	before := sidecarNow(ctx, img)
 	record, err := move(img.History, ctx)
 	if err != nil {
 		return UndoResult{}, err
@@ -89,5 +93,7 @@ func (e *Engine) step(
 	if err != nil {
 		return UndoResult{}, err
 	}
-	return UndoResult{StateAfter: stateOf(now), SnapshotHash: record.ID.String()}, nil
+	return UndoResult{
+		StateAfter: stateOf(now), SnapshotHash: record.ID.String(), Looks: looksOf(before, now.Sidecar),
+	}, nil
 }

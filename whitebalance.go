@@ -31,6 +31,7 @@ type WBFromPointResult struct {
 	SnapshotHash string `json:"snapshot_hash"`
 	// Changed is false when the white balance was so already.
 	Changed bool `json:"changed"`
+	Looks
 	// Multipliers of linear red, green and blue (Rec. 2020) that make the point
 	// neutral; green's is 1.
 	Multipliers [3]float64 `json:"multipliers"`
@@ -82,10 +83,11 @@ func (e *Engine) WBFromPoint(ctx context.Context, p WBFromPointParams) (_ WBFrom
 	if res.A, res.B, err = point.Colour(pixels); err != nil {
 		return WBFromPointResult{}, err
 	}
-	edited, err := e.commit(ctx, prepared.Edit)
+	edited, err := e.commit(ctx, prepared)
 	if err != nil {
 		return WBFromPointResult{}, err
 	}
 	res.StateAfter, res.SnapshotHash, res.Changed = edited.StateAfter, edited.SnapshotHash, edited.Changed
+	res.Looks = edited.Looks
 	return res, nil
 }

@@ -219,8 +219,8 @@ func (d decorator) decorate(s *jsonschema.Schema, t reflect.Type) {
 		if property == nil {
 			continue
 		}
-		if property.Description == "" && hasDocs(t) {
-			property.Description = docs.Fields[t.Name()+"."+field.Name]
+		if owner := ownerOf(t, field); property.Description == "" && hasDocs(owner) {
+			property.Description = docs.Fields[owner.Name()+"."+field.Name]
 		}
 		if d.input {
 			decorateArgument(property, field)
@@ -231,6 +231,14 @@ func (d decorator) decorate(s *jsonschema.Schema, t reflect.Type) {
 		}
 		d.decorate(property, field.Type)
 	}
+}
+
+// ownerOf is the struct that declares a field of t: t itself, or one embedded in it.
+func ownerOf(t reflect.Type, field reflect.StructField) reflect.Type {
+	if len(field.Index) == 1 {
+		return t
+	}
+	return elementType(t.FieldByIndex(field.Index[:len(field.Index)-1]).Type)
 }
 
 // decorateArgument adds the default and the rule of an argument.

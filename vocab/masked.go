@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/chemigram/chemigram/xmp"
@@ -82,4 +83,18 @@ func (e *Entry) Where() (selection mask.Spec, key string, limited bool) {
 		return mask.Spec{}, "", false
 	}
 	return e.selection, e.Mask.Key(), true
+}
+
+// IsApplied reports whether the move made an instance of a look: within a mask, or for
+// nil on the whole picture.
+func (e *Entry) IsApplied(look *xmp.Sidecar, within *Within) bool {
+	made := func(o Op) bool {
+		if within != nil {
+			o.Instance = e.maskedInstance(o, within.Key)
+		}
+		found, ok := look.Find(o.Module, o.multiName())
+		return ok && slices.ContainsFunc(found.Origins, func(origin xmp.Origin) bool { return origin.Entry == e.Name })
+	}
+	return slices.ContainsFunc(e.Ops, made) ||
+		within == nil && slices.ContainsFunc(e.style, func(s styleOp) bool { return made(s.op) })
 }

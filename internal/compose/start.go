@@ -28,7 +28,7 @@ type Start struct {
 // Apply gives the current version with a move applied, and the values that were
 // used. a needs no more than its values and strength. The mask limits the move to a
 // part of the picture; nil is the entry's own, if it has one, else the whole
-// picture.
+// picture. A look replaces another one there.
 func (s Start) Apply(
 	ctx context.Context, entry *vocab.Entry, a vocab.Application, limit *mask.Spec,
 ) (look *xmp.Sidecar, values map[string]float64, err error) {
@@ -38,6 +38,11 @@ func (s Start) Apply(
 	}
 	if a.Within, err = s.limit(ctx, entry, limit); err != nil {
 		return nil, nil, err
+	}
+	if entry.Layer == vocab.L2 && (a.Strength == nil || *a.Strength > 0) {
+		if s.Current, err = s.withoutOthers(entry, a.Within); err != nil {
+			return nil, nil, err
+		}
 	}
 	a.Baseline, a.Current, a.Target = s.Baseline, s.Current, s.Release
 	edits, values, err := entry.Compile(a)

@@ -21,10 +21,25 @@ type merger struct {
 	base, ours, theirs look
 	pick               bool                // a cherry_pick: what ours does not have was not removed there
 	take               func(conflict) bool // whether theirs is taken
+	open               bool                // nothing decides conflicts
 	conflicts          []conflict
 }
 
+// startingLook is the conflict of two starting looks.
+var startingLook = conflict{id: instance{module: "look"}}
+
 func (m *merger) merge() look {
+	base, ours, theirs := m.base.startingLooks(), m.ours.startingLooks(), m.theirs.startingLooks()
+	if len(ours) > 0 && len(theirs) > 0 && !slices.Equal(ours, theirs) && !slices.Equal(ours, base) && !slices.Equal(theirs, base) {
+		if choose(m, startingLook, false, true) {
+			m.ours = m.withoutLayer(m.ours, "L2", "")
+		} else {
+			m.theirs = m.withoutLayer(m.theirs, "L2", "")
+		}
+		if m.open {
+			return m.ours
+		}
+	}
 	out := m.ours
 	ids := map[instance]bool{}
 	for _, l := range []look{m.base, m.ours, m.theirs} {

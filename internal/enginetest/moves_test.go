@@ -152,6 +152,9 @@ func (r rules) apply(l look, m move, values map[string]float64, strength float64
 		all[p.Name] = p.Default
 	}
 	maps.Copy(all, values)
+	if m.Layer == "L2" && strength > 0 && limit == nil {
+		l = r.withoutLayer(l, "L2", m.Name)
+	}
 	for _, o := range m.Ops {
 		how := strength
 		if m.neutral(o, all) {
@@ -275,13 +278,31 @@ func (o op) eachField(f func(name, value string, to func(was float64) float64), 
 
 // bind gives a look with a move in place of the others of its layer.
 func (r rules) bind(l look, m move) look {
+	return r.apply(r.withoutLayer(l, m.Layer, m.Name), m, nil, 1, nil)
+}
+
+// withoutLayer gives a look without the moves of a layer but for one.
+func (r rules) withoutLayer(l look, layer, keep string) look {
 	for _, other := range moves {
 		made := slices.ContainsFunc(slices.Collect(maps.Values(l)), func(s *settings) bool { return slices.Contains(s.madeBy, other.Name) })
-		if other.Layer == m.Layer && made {
+		if other.Layer == layer && other.Name != keep && made {
 			l = r.apply(l, other, nil, 0, nil)
 		}
 	}
-	return r.apply(l, m, nil, 1, nil)
+	return l
+}
+
+// startingLooks lists the moves of layer L2 in a look.
+func (l look) startingLooks() []string {
+	var names []string
+	for _, m := range moves {
+		if m.Layer == "L2" && slices.ContainsFunc(slices.Collect(maps.Values(l)), func(s *settings) bool {
+			return s.enabled && slices.Contains(s.madeBy, m.Name)
+		}) {
+			names = append(names, m.Name)
+		}
+	}
+	return names
 }
 
 // set gives a look with fields of an instance set.

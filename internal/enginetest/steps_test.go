@@ -284,6 +284,7 @@ func (w *world) merge(at place) error {
 	m := &merger{rules: w.rules, base: base.look, ours: now.look, theirs: theirs.look}
 	params := chemigram.MergeParams{ImageID: at.id, RefOrHash: ref}
 	m.take, params.Prefer = w.preference()
+	m.open = params.Prefer == ""
 	if w.r.IntN(3) == 0 {
 		params.Label = "together"
 	}
@@ -293,9 +294,9 @@ func (w *world) merge(at place) error {
 	}
 	if len(m.conflicts) > 0 && params.Prefer == "" {
 		next, merged, label = now.look, nil, ""
-		if w.r.IntN(2) == 0 && w.resolvable(m.conflicts) {
+		if w.r.IntN(2) == 0 && w.resolvable(m.conflicts) && w.decideLook(m, now.look, theirs.look) {
 			resolved := &merger{rules: w.rules, base: base.look, ours: now.look, theirs: theirs.look}
-			resolved.take, params.Resolve = w.resolve(m.conflicts)
+			resolved.take, params.Resolve = w.resolve(m)
 			next, merged, label, m = resolved.merge(), []*snapshot{theirs}, params.Label, nil
 		}
 	}
@@ -316,11 +317,30 @@ func (w *world) resolvable(all []conflict) bool {
 	return !slices.ContainsFunc(all, func(c conflict) bool { return strings.HasPrefix(c.id.label, "@") && w.names[c.id] == "" })
 }
 
+// decideLook decides a conflict of starting looks, on which the other conflicts depend:
+// m gets these. It reports whether they can be resolved.
+func (w *world) decideLook(m *merger, ours, theirs look) bool {
+	if !slices.Contains(m.conflicts, startingLook) {
+		return true
+	}
+	theirLook := w.r.IntN(2) == 0
+	m.ours, m.theirs, m.open, m.conflicts = ours, theirs, false, nil
+	m.take = func(c conflict) bool { return c == startingLook && theirLook }
+	m.merge()
+	return w.resolvable(m.conflicts)
+}
+
 // resolve decides conflicts one by one.
-func (w *world) resolve(all []conflict) (take func(conflict) bool, params []chemigram.Resolution) {
+func (w *world) resolve(m *merger) (take func(conflict) bool, params []chemigram.Resolution) {
 	sides := map[conflict]chemigram.Side{}
-	for _, c := range all {
+	for _, c := range m.conflicts {
 		sides[c] = pick(w.r, []chemigram.Side{chemigram.Ours, chemigram.Theirs})
+		if c == startingLook {
+			sides[c] = chemigram.Ours
+			if m.take(c) {
+				sides[c] = chemigram.Theirs
+			}
+		}
 		params = append(params, chemigram.Resolution{Module: c.id.module, Instance: w.realName(c.id), Field: c.field, Take: sides[c]})
 	}
 	return func(c conflict) bool { return sides[c] == chemigram.Theirs }, params
@@ -365,6 +385,7 @@ func (w *world) cherryPick(at place) error {
 	}
 	m := &merger{rules: w.rules, base: picked.parents[0].look, ours: now.look, theirs: picked.look, pick: true}
 	m.take, params.Prefer = w.preference()
+	m.open = params.Prefer == ""
 	w.did("cherry_pick %s", show(params))
 	next := m.merge()
 	if len(m.conflicts) > 0 && params.Prefer == "" {

@@ -11,7 +11,12 @@ import (
 
 // Versions are the versions of an edit that a merge works on: what Base became in
 // Ours and in Theirs.
-type Versions struct{ Base, Ours, Theirs *xmp.Sidecar }
+type Versions struct {
+	Base, Ours, Theirs *xmp.Sidecar
+	// WithoutLook takes the starting look away that a version has within a mask, or for
+	// "" on the whole picture.
+	WithoutLook func(version *xmp.Sidecar, within string) (*xmp.Sidecar, error)
+}
 
 // Side is one of the two sides of a conflict.
 type Side string
@@ -46,7 +51,7 @@ type Conflict struct {
 	// Field is the parameter, all elements of an array being one; "enabled";
 	// "mask" for blending, mask and drawn forms together; or empty for the whole
 	// instance. The order of the whole pipeline is the field "order" of a module
-	// "pipeline".
+	// "pipeline"; starting looks are a module "look", with the mask as instance.
 	Field              string
 	Base, Ours, Theirs string
 }
@@ -77,6 +82,9 @@ type merger struct {
 
 func (m *merger) merge(release iop.Release) (*xmp.Sidecar, []Conflict, error) {
 	m.used = make([]bool, len(m.choices.Resolve))
+	if err := m.mergeLooks(); err != nil || len(m.conflicts) > 0 {
+		return nil, m.conflicts, err // the others depend on which look it is
+	}
 	names := nameInstances(m.Base, m.Ours, m.Theirs)
 	edits, err := m.edits(names)
 	if err != nil {
