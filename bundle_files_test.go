@@ -17,6 +17,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chemigram/chemigram/internal/testutil"
 	"github.com/chemigram/chemigram/internal/testutil/baseline"
 	"github.com/chemigram/chemigram/internal/workspace"
 )
@@ -262,6 +263,7 @@ func hostileBundles(t testing.TB, bundle string) map[string]string {
 }
 
 func TestHostileBundlesAreRefused(t *testing.T) {
+	testutil.SkipShort(t)
 	e, to := openWithout(t, Options{}), openWithout(t, Options{})
 	add(t, e, "a", "5.4.1")
 	for name, path := range hostileBundles(t, exportBundle(t, e, "a")) {

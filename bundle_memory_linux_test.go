@@ -42,6 +42,7 @@ func importOne(args []string) error {
 }
 
 func TestHostileBundlesTakeNoMemory(t *testing.T) {
+	testutil.SkipShort(t)
 	e := openWithout(t, Options{})
 	add(t, e, "a", "5.4.1")
 	good := exportBundle(t, e, "a")

@@ -120,6 +120,7 @@ func randomText() string {
 // With few pages of space, each verb does all that it does, or says
 // that the disk is full and has done nothing; then, with space, it works.
 func TestAFullDiskLosesNothing(t *testing.T) {
+	testutil.SkipShort(t)
 	packet := baseline.Packet("5.4.1")
 	testutil.OnDisk(t, "16m", func(disk testutil.Disk) {
 		fake := testutil.FakeDarktable(t, testutil.FakeOptions{Version: "5.4.1", XMP: packet})

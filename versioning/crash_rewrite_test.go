@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/chemigram/chemigram/internal/testutil"
 	"github.com/chemigram/chemigram/versioning/internal/journal"
 )
 
@@ -54,6 +55,7 @@ func filesOf(d *faulty) map[string][]byte {
 // does it.
 func TestAPowerCutDuringRepair(t *testing.T) {
 	t.Parallel()
+	testutil.SkipShort(t)
 	d := newFaulty()
 	h := must[*History](t)(open(d, &Options{Now: ticking()}))
 	populate(t, h)

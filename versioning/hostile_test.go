@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/chemigram/chemigram/internal/testutil"
 	"github.com/chemigram/chemigram/versioning/internal/journal"
 	"github.com/chemigram/chemigram/versioning/internal/storage"
 )
@@ -98,6 +99,7 @@ func deflated(text []byte) []byte {
 
 func TestAHostileBundleIsRefused(t *testing.T) {
 	t.Parallel()
+	testutil.SkipShort(t)
 	for _, one := range hostileJournals() {
 		t.Run(one.name, func(t *testing.T) {
 			t.Logf("%d bytes", len(one.journal))
@@ -121,6 +123,7 @@ func TestAHostileBundleIsRefused(t *testing.T) {
 // end.
 func TestAHostileJournalInAFolder(t *testing.T) {
 	t.Parallel()
+	testutil.SkipShort(t)
 	for _, one := range hostileJournals() {
 		t.Run(one.name, func(t *testing.T) {
 			m := storage.NewMemory()

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chemigram/chemigram/internal/testutil"
 	"github.com/chemigram/chemigram/versioning/internal/edittest"
 	"github.com/chemigram/chemigram/versioning/internal/journal"
 	"github.com/chemigram/chemigram/versioning/internal/storage"
@@ -166,6 +167,7 @@ var damages = map[string]func(b []byte, from, to int64) []byte{
 // Whatever was damaged: what can be read after Repair can be read after Prune.
 func TestPruneAfterRepairTakesNothingThatCanBeRead(t *testing.T) {
 	t.Parallel()
+	testutil.SkipShort(t)
 	for name, fill := range map[string]func(*testing.T, *History){
 		"8 labelled": labelled(4), "99 snapshots": labelled(49), "branches and merges": woven,
 	} {
@@ -284,6 +286,7 @@ func TestPruneAfterRepairTakesWhatNothingLedTo(t *testing.T) {
 // transaction did not move them, and edits work.
 func TestEveryFlippedBitLeavesAllOtherSnapshots(t *testing.T) {
 	t.Parallel()
+	testutil.SkipShort(t)
 	s := newScene(t, func(t *testing.T, h *History) {
 		begin(t, h)
 		commit(t, h, "state 1")
@@ -306,6 +309,7 @@ func TestEveryFlippedBitLeavesAllOtherSnapshots(t *testing.T) {
 
 func TestFlippedBitsOfALongHistoryLeaveAllOtherSnapshots(t *testing.T) {
 	t.Parallel()
+	testutil.SkipShort(t)
 	s := newScene(t, func(t *testing.T, h *History) {
 		h.opts.Durability = Relaxed
 		e := edittest.New(5, 12)

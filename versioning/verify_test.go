@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/chemigram/chemigram/internal/testutil"
 	"github.com/chemigram/chemigram/versioning/internal/edittest"
 	"github.com/chemigram/chemigram/versioning/internal/journal"
 	"github.com/chemigram/chemigram/versioning/internal/storage"
@@ -176,6 +177,7 @@ func everything(t *testing.T, h *History) (map[string]string, error) {
 
 func TestEveryFlippedByteIsFoundOrHarmless(t *testing.T) {
 	t.Parallel()
+	testutil.SkipShort(t)
 	from := storage.NewMemory()
 	h := must[*History](t)(open(from, &Options{Now: ticking()}))
 	begin(t, h)

@@ -5,11 +5,13 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/chemigram/chemigram/internal/testutil"
 	"github.com/chemigram/chemigram/xmp/iop"
 )
 
 func TestPlacesAreFieldsOfTheirModules(t *testing.T) {
 	t.Parallel()
+	testutil.SkipShort(t)
 	known := map[string]bool{}
 	for _, release := range iop.Releases() {
 		for _, m := range release.Modules() {

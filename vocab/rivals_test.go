@@ -6,6 +6,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/chemigram/chemigram/internal/testutil"
 	"github.com/chemigram/chemigram/xmp"
 	"github.com/chemigram/chemigram/xmp/iop"
 )
@@ -115,6 +116,7 @@ func TestAStyleThatIsTakenAwayLeavesLaterMoves(t *testing.T) {
 // strength 0, and takes away itself.
 func TestNoEntryTakesAwayAnotherAtStrengthZero(t *testing.T) {
 	t.Parallel()
+	testutil.SkipShort(t)
 	b := newFixture(t, "5.4.1")
 	b.words = shipped(t, "starter", "expressive")
 	none := Application{Strength: new(0.0)}

@@ -232,3 +232,12 @@ func cacheDir() string {
 	home, _ := os.UserHomeDir()
 	return filepath.Join(home, ".cache", "chemigram")
 }
+
+// SkipShort skips a long test of one goroutine when tests are short, as those are
+// that the race detector watches.
+func SkipShort(tb testing.TB) {
+	tb.Helper()
+	if testing.Short() {
+		tb.Skip("-short: a long test of one goroutine is left out")
+	}
+}

@@ -8,6 +8,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/chemigram/chemigram/internal/testutil"
 )
 
 // noisy encodes a picture that compresses badly.
@@ -26,6 +28,7 @@ func noisy(tb testing.TB, width, height, quality int) []byte {
 
 func TestFitKeepsToTheBudget(t *testing.T) {
 	t.Parallel()
+	testutil.SkipShort(t)
 	for _, size := range []image.Point{{600, 400}, {400, 600}, {3000, 40}, {40, 3000}, {8, 8}, {1, 2000}} {
 		data := noisy(t, size.X, size.Y, 95)
 		for _, budget := range []int{1_000, 10_000, 100_000, 10_000_000} {
@@ -57,6 +60,7 @@ func TestFitKeepsToTheBudget(t *testing.T) {
 // Quality is given up before size, and no more of it than the budget asks for.
 func TestFitTakesTheBestQuality(t *testing.T) {
 	t.Parallel()
+	testutil.SkipShort(t)
 	data := noisy(t, 600, 400, 100)
 	m, err := jpeg.Decode(bytes.NewReader(data))
 	if err != nil {
@@ -86,6 +90,7 @@ func TestFitTakesTheBestQuality(t *testing.T) {
 
 func TestFitRefusesWhatIsNoJPEG(t *testing.T) {
 	t.Parallel()
+	testutil.SkipShort(t)
 	whole := noisy(t, 64, 64, 95)
 	for name, data := range map[string][]byte{
 		"empty": nil, "text": []byte("no picture"), "torn": whole[:len(whole)/2],
@@ -98,6 +103,7 @@ func TestFitRefusesWhatIsNoJPEG(t *testing.T) {
 
 func TestFitKeepsTheColours(t *testing.T) {
 	t.Parallel()
+	testutil.SkipShort(t)
 	m := image.NewRGBA(image.Rect(0, 0, 2000, 1000))
 	want := color.RGBA{R: 200, G: 90, B: 40, A: 255}
 	for i := 0; i < len(m.Pix); i += 4 {

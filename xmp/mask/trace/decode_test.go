@@ -10,6 +10,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/chemigram/chemigram/internal/testutil"
 )
 
 func pngOf(t testing.TB, m image.Image) []byte {
@@ -37,6 +39,7 @@ func covers(rings []Ring, x, y float64) bool {
 
 func TestARasterIsTracedWithItsHolesAndIslands(t *testing.T) {
 	t.Parallel()
+	testutil.SkipShort(t)
 	shapes := map[string]func(x, y float64) bool{
 		"disc": func(x, y float64) bool { return math.Hypot(x-0.7, y-0.5) < 0.3 },
 		"ring": func(x, y float64) bool { d := math.Hypot(x-0.7, y-0.5); return d < 0.4 && d > 0.25 },

@@ -12,6 +12,8 @@ import (
 	"runtime"
 	"testing"
 	"time"
+
+	"github.com/chemigram/chemigram/internal/testutil"
 )
 
 // overlap is the intersection over union of what rings cover and what a function
@@ -64,6 +66,7 @@ func TestAMaskReachesTheFrame(t *testing.T) {
 // A picture whose sides are no multiple of what is averaged keeps its proportions.
 func TestSidesThatAreNoMultipleKeepTheirProportions(t *testing.T) {
 	t.Parallel()
+	testutil.SkipShort(t)
 	in := func(x, y float64) bool {
 		return x > 0.9 && x < 0.97 && y > 0.1 && y < 0.9 || math.Hypot(x-0.4, y-0.5) < 0.2
 	}
@@ -96,6 +99,7 @@ func checkerboard(t testing.TB, side, square int) []byte {
 
 // What cannot be a mask is refused before its outlines take time and memory.
 func TestACheckerboardIsRefused(t *testing.T) {
+	testutil.SkipShort(t)
 	for _, c := range [][2]int{{1600, 1}, {1600, 2}, {1200, 3}} {
 		file := checkerboard(t, c[0], c[1])
 		var before, after runtime.MemStats
@@ -172,6 +176,7 @@ func jittered(t testing.TB, corners int, by float64) []byte {
 // cross nor are too short for darktable.
 func TestAPolygonThatTremblesIsMadeClean(t *testing.T) {
 	t.Parallel()
+	testutil.SkipShort(t)
 	for _, corners := range []int{64, 400, 5000, 20000} {
 		rings, err := Decode(t.Context(), bytes.NewReader(jittered(t, corners, 0.001)))
 		if err != nil {
