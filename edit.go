@@ -170,7 +170,7 @@ func (e *Engine) startFrom(ctx context.Context, img *workspace.Image, current *x
 		OpenMask:   e.openMask,
 	}
 	s.Frame = func(ctx context.Context, look *xmp.Sidecar) (mask.Frame, error) {
-		return e.probe.Frame(ctx, rawOf(img), s.Release, look)
+		return e.probe.Frame(ctx, rawOf(ctx, img), s.Release, look)
 	}
 	return s, nil
 }
@@ -186,6 +186,13 @@ func (e *Engine) readable(ctx context.Context, img *workspace.Image, look *xmp.S
 }
 
 // rawOf is the file that an image is developed from.
-func rawOf(img *workspace.Image) probe.Raw {
-	return probe.Raw{Path: img.Raw.Path, Digest: img.Raw.SHA256, Check: img.CheckRaw}
+func rawOf(ctx context.Context, img *workspace.Image) probe.Raw {
+	return probe.Raw{Path: img.Raw.Path, Digest: img.Raw.SHA256, Check: checkRaw(ctx, img)}
+}
+
+// checkRaw gives a function that makes sure that an image's raw is the file that was
+// ingested. It does so also when ctx has ended: others may wait for the same picture.
+func checkRaw(ctx context.Context, img *workspace.Image) func() error {
+	ctx = context.WithoutCancel(ctx)
+	return func() error { return img.CheckRaw(ctx) }
 }

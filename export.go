@@ -136,7 +136,7 @@ func (e *Engine) exportJob(ctx context.Context, item ExportItem, f exportForm) (
 	}
 	shown, err := img.At(ctx, string(item.RefOrHash))
 	if err == nil {
-		err = img.CheckRaw()
+		err = img.CheckRaw(ctx)
 	}
 	if err != nil {
 		return job, "", err
@@ -162,7 +162,7 @@ func (e *Engine) exportJob(ctx context.Context, item ExportItem, f exportForm) (
 		return job, "", err
 	}
 	return render.Job{
-		Raw: img.Raw.Path, RawDigest: img.Raw.SHA256, Darktable: darktable.Identity(), Verify: img.CheckRaw,
+		Raw: img.Raw.Path, RawDigest: img.Raw.SHA256, Darktable: darktable.Identity(), Verify: checkRaw(ctx, img),
 		Sidecar: look.Bytes(), Size: int(f.size), HighQuality: true,
 		Quality: int(f.quality), BitDepth: int(f.bitDepth), ColorSpace: string(f.colorSpace),
 		Metadata: render.Metadata(f.metadata), State: shown.Record.State.String(),

@@ -48,7 +48,7 @@ func (e *Engine) Ingest(ctx context.Context, p IngestParams) (_ IngestResult, er
 	if err := validate(&p); err != nil {
 		return IngestResult{}, err
 	}
-	raw, err := workspace.ReadRaw(p.RawPath, e.opts.RawRoots)
+	raw, err := workspace.ReadRaw(ctx, p.RawPath, e.opts.RawRoots)
 	if err != nil {
 		return IngestResult{}, err
 	}
@@ -85,7 +85,7 @@ func (e *Engine) develop(ctx context.Context, id string, raw workspace.Raw) (Ing
 	if err != nil {
 		return IngestResult{}, err
 	}
-	if same, err := e.workspace.IsUnchanged(raw); err != nil {
+	if same, err := e.workspace.IsUnchanged(ctx, raw); err != nil {
 		return IngestResult{}, err
 	} else if !same {
 		return IngestResult{}, fault.New(fault.State, "the content of %s has changed while it was ingested: ingest it again", raw.Path)
@@ -131,7 +131,7 @@ func (e *Engine) developBaseline(ctx context.Context, raw string) (*xmp.Sidecar,
 // ingested answers for an image that was there already. When its raw is gone from
 // where it was, or another file lies there, the raw is at its new place from now on.
 func (e *Engine) ingested(ctx context.Context, img *workspace.Image, raw workspace.Raw) (IngestResult, error) {
-	if raw.Path != img.Raw.Path && !e.opts.ReadOnly && errors.Is(img.CheckRaw(), fault.State) {
+	if raw.Path != img.Raw.Path && !e.opts.ReadOnly && errors.Is(img.CheckRaw(ctx), fault.State) {
 		if err := img.SetRaw(ctx, raw); err != nil {
 			return IngestResult{}, err
 		}

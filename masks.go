@@ -7,6 +7,7 @@ import (
 
 	"github.com/chemigram/chemigram/internal/fault"
 	"github.com/chemigram/chemigram/internal/lists"
+	"github.com/chemigram/chemigram/internal/regularfile"
 	"github.com/chemigram/chemigram/internal/workspace"
 	"github.com/chemigram/chemigram/render"
 	"github.com/chemigram/chemigram/xmp/mask"
@@ -31,14 +32,11 @@ func (e *Engine) openMask(name string) (*os.File, error) {
 	if err := workspace.Allowed(path, e.opts.RawRoots, "a mask"); err != nil {
 		return nil, err
 	}
-	info, err := os.Stat(path)
+	file, _, err := regularfile.Open(path)
 	if err != nil {
 		return nil, fault.New(fault.Masking, "the mask's file cannot be read: %v", err).With("file", path)
 	}
-	if !info.Mode().IsRegular() {
-		return nil, fault.New(fault.Masking, "the mask's file %s is no regular file", path)
-	}
-	return os.Open(path)
+	return file, nil
 }
 
 // ListMasksParams are the parameters of ListMasks.
@@ -131,7 +129,7 @@ func (e *Engine) PreviewMask(ctx context.Context, p PreviewMaskParams) (_ Previe
 	if err != nil {
 		return PreviewMaskResult{}, err
 	}
-	selection, err := e.probe.Selection(ctx, rawOf(img), now, p.Mask)
+	selection, err := e.probe.Selection(ctx, rawOf(ctx, img), now, p.Mask)
 	if err != nil {
 		return PreviewMaskResult{}, err
 	}

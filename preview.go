@@ -100,7 +100,7 @@ func (e *Engine) previewQuality(
 	if err != nil {
 		return render.Picture{}, "", false, err
 	}
-	if err := img.CheckRaw(); err != nil {
+	if err := img.CheckRaw(ctx); err != nil {
 		return render.Picture{}, "", false, err
 	}
 	job, err := e.developJob(ctx, darktable.Identity(), img, look, size)
@@ -156,7 +156,7 @@ func (e *Engine) developJob(
 		return render.Job{}, err
 	}
 	return render.Job{
-		Raw: img.Raw.Path, RawDigest: img.Raw.SHA256, Darktable: darktable, Verify: img.CheckRaw,
+		Raw: img.Raw.Path, RawDigest: img.Raw.SHA256, Darktable: darktable, Verify: checkRaw(ctx, img),
 		Sidecar: look.Bytes(), Size: int(size), Timeout: timeLeft(ctx),
 	}, nil
 }
@@ -168,7 +168,7 @@ func (e *Engine) previews(ctx context.Context, img *workspace.Image, looks []*xm
 	if err != nil {
 		return nil, err
 	}
-	if err := img.CheckRaw(); err != nil {
+	if err := img.CheckRaw(ctx); err != nil {
 		return nil, err
 	}
 	wanted := make([]render.Wanted, len(looks))

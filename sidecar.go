@@ -59,7 +59,7 @@ func (e *Engine) ExportSidecar(ctx context.Context, p ExportSidecarParams) (_ Ex
 	if err != nil {
 		return ExportSidecarResult{}, err
 	}
-	path, err := e.sidecarPath(img, shown, p)
+	path, err := e.sidecarPath(ctx, img, shown, p)
 	if err != nil {
 		return ExportSidecarResult{}, err
 	}
@@ -73,7 +73,7 @@ func (e *Engine) ExportSidecar(ctx context.Context, p ExportSidecarParams) (_ Ex
 }
 
 // sidecarPath is where a sidecar goes: a place that may be written to.
-func (e *Engine) sidecarPath(img *workspace.Image, shown workspace.Version, p ExportSidecarParams) (string, error) {
+func (e *Engine) sidecarPath(ctx context.Context, img *workspace.Image, shown workspace.Version, p ExportSidecarParams) (string, error) {
 	if !p.BesideRaw {
 		dir, err := e.exportDir("", ImageID(img.ImageID))
 		if err != nil {
@@ -85,7 +85,7 @@ func (e *Engine) sidecarPath(img *workspace.Image, shown workspace.Version, p Ex
 		}
 		return workspace.FreePath(stem, ".xmp")
 	}
-	if err := img.CheckRaw(); err != nil {
+	if err := img.CheckRaw(ctx); err != nil {
 		return "", err
 	}
 	path := img.Raw.Path + ".xmp"

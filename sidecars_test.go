@@ -76,7 +76,7 @@ func TestASidecarIsNeverLost(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if here.Raw.SHA256, err = workspace.DigestFile(here.Raw.Path); err != nil {
+	if here.Raw.SHA256, err = workspace.DigestFile(t.Context(), here.Raw.Path); err != nil {
 		t.Fatal(err)
 	}
 	if err := here.Write(img.Dir); err != nil {

@@ -159,7 +159,7 @@ func TestAnIDIsFoundBesideWhatCannotBeRead(t *testing.T) {
 		if err := os.WriteFile(raw, []byte(stem), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		read, err := workspace.ReadRaw(raw, nil)
+		read, err := workspace.ReadRaw(t.Context(), raw, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

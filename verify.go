@@ -149,7 +149,7 @@ func (e *Engine) verifyImage(ctx context.Context, id ImageID, repair bool) ([]Fa
 		})
 	}
 	out = append(out, verifyHead(ctx, img)...)
-	return append(out, verifyRaw(img)...), nil
+	return append(out, verifyRaw(ctx, img)...), nil
 }
 
 // unreadable is the finding of an image whose history cannot be checked.
@@ -173,9 +173,9 @@ func verifyHead(ctx context.Context, img *workspace.Image) []FaultFinding {
 }
 
 // verifyRaw reads the raw again.
-func verifyRaw(img *workspace.Image) []FaultFinding {
+func verifyRaw(ctx context.Context, img *workspace.Image) []FaultFinding {
 	f := FaultFinding{ImageID: ImageID(img.ImageID), File: img.Raw.Path}
-	digest, err := workspace.DigestFile(img.Raw.Path)
+	digest, err := workspace.DigestFile(ctx, img.Raw.Path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, os.ErrPermission):
 		f.Fault, f.Detail = "raw_missing", "the raw cannot be read: nothing can be developed until it is back"

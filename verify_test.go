@@ -26,7 +26,7 @@ func TestVerifyNamesWhatIsWrongAndRepairMendsWhatIsSafe(t *testing.T) {
 	if err := os.WriteFile(moved.Raw.Path, []byte("raw"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if moved.Raw.SHA256, err = workspace.DigestFile(moved.Raw.Path); err != nil {
+	if moved.Raw.SHA256, err = workspace.DigestFile(t.Context(), moved.Raw.Path); err != nil {
 		t.Fatal(err)
 	}
 	if err := moved.Write(img.Dir); err != nil {

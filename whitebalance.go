@@ -64,7 +64,7 @@ func (e *Engine) WBFromPoint(ctx context.Context, p WBFromPointParams) (_ WBFrom
 	}}
 	point := probe.Point{X: float64(p.X), Y: float64(p.Y), Radius: float64(p.Radius)}
 	prepared, err := e.prepare(ctx, p.ImageID, change, func(now compose.Start, _ *versioning.Change) (*xmp.Sidecar, error) {
-		light, err := e.probe.Light(ctx, rawOf(img), now.Stack, point)
+		light, err := e.probe.Light(ctx, rawOf(ctx, img), now.Stack, point)
 		if err != nil {
 			return nil, err
 		}

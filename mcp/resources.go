@@ -16,6 +16,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/chemigram/chemigram"
+	"github.com/chemigram/chemigram/internal/regularfile"
 )
 
 // maxResourceBytes is the size of the largest resource that is sent.
@@ -204,7 +205,7 @@ func (a *adapter) readExport(ctx context.Context, vars map[string]string) ([]byt
 		return nil, err
 	}
 	defer func() { _ = root.Close() }()
-	file, err := root.Open(vars["file"])
+	file, _, err := regularfile.OpenIn(root, vars["file"])
 	if err != nil {
 		return nil, err
 	}
@@ -222,7 +223,7 @@ func (a *adapter) readPicture(_ context.Context, vars map[string]string) ([]byte
 
 // readFile reads a file, and of a larger one a byte more than the limit.
 func readFile(path string, limit int64) ([]byte, error) {
-	file, err := os.Open(path)
+	file, _, err := regularfile.Open(path)
 	if err != nil {
 		return nil, err
 	}

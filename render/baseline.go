@@ -5,8 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
+
+	"github.com/chemigram/chemigram/internal/regularfile"
 )
 
 // baselineSize is the longest edge of the picture that is developed for its
@@ -48,7 +49,7 @@ func (d *Darktable) Default(ctx context.Context, raw string) (Default, error) {
 		return Default{}, systemError(op, raw, err)
 	}
 	defer tmp.remove()
-	path, reads, err := addRaw(tmp.path("raw"), raw, true)
+	path, reads, err := addRaw(ctx, tmp.path("raw"), raw, true, nil)
 	if err != nil {
 		return Default{}, inputError(op, raw, err)
 	}
@@ -71,7 +72,7 @@ func (d *Darktable) Default(ctx context.Context, raw string) (Default, error) {
 		}
 		return Default{}, e
 	}
-	jpeg, err := os.ReadFile(out)
+	jpeg, err := regularfile.Read(out, maxLoadedFile)
 	if err != nil {
 		return Default{}, systemError(op, raw, err)
 	}

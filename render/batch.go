@@ -40,7 +40,8 @@ type BatchOptions struct {
 // When ctx ends, the finished pictures stay and the other jobs fail as
 // Canceled or TimedOut. A nil opts means defaults.
 func (d *Darktable) RenderAll(ctx context.Context, jobs []Job, opts *BatchOptions) []Outcome {
-	b := &batch{darktable: d, jobs: jobs, outcomes: make([]Outcome, len(jobs)), finished: make([]bool, len(jobs))}
+	b := &batch{darktable: d, jobs: jobs, outcomes: make([]Outcome, len(jobs)), copies: newRawCopies(d.scratch, jobs), finished: make([]bool, len(jobs))}
+	defer b.copies.remove()
 	if opts != nil {
 		b.BatchOptions = *opts
 	}
@@ -64,6 +65,8 @@ type batch struct {
 	darktable *Darktable
 	jobs      []Job
 	processes int // at once
+
+	copies    *rawCopies
 
 	mu       sync.Mutex
 	outcomes []Outcome
@@ -132,7 +135,7 @@ func (b *batch) develop(ctx context.Context, c []int) {
 	}
 	for _, i := range c {
 		if !b.hasFinished(i) {
-			p, err := b.darktable.Render(ctx, b.jobs[i])
+			p, err := b.darktable.render(ctx, b.jobs[i], b.copies)
 			b.finish(i, p, err)
 		}
 	}
@@ -146,6 +149,7 @@ func (b *batch) finish(i int, p Picture, err error) {
 		return
 	}
 	b.finished[i], b.outcomes[i] = true, Outcome{Picture: p, Err: err}
+	b.copies.release(b.jobs[i].Raw)
 	if b.Done != nil {
 		b.Done(i, b.outcomes[i])
 	}

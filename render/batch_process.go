@@ -50,7 +50,7 @@ func (b *batch) developAtOnce(ctx context.Context, c []int) {
 	var args, reads []string
 	var memory int64
 	for n, i := range c {
-		path, more, err := s.addJob(n, i)
+		path, more, err := s.addJob(ctx, n, i)
 		if err != nil {
 			continue
 		}
@@ -91,12 +91,12 @@ func (b *batch) developAtOnce(ctx context.Context, c []int) {
 }
 
 // addJob puts the raw of a job and its sidecar into the nth folder.
-func (s *sharedRun) addJob(n, i int) (path string, reads []string, err error) {
+func (s *sharedRun) addJob(ctx context.Context, n, i int) (path string, reads []string, err error) {
 	dir := s.tmp.path("raw", strconv.Itoa(n))
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		return "", nil, err
 	}
-	if path, reads, err = addRaw(dir, s.jobs[i].Raw, false); err != nil {
+	if path, reads, err = addRaw(ctx, dir, s.jobs[i].Raw, false, s.copies); err != nil {
 		return "", nil, err
 	}
 	if err := os.WriteFile(path+".xmp", s.jobs[i].Sidecar, 0o600); err != nil {

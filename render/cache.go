@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"sync"
 	"time"
+
+	"github.com/chemigram/chemigram/internal/regularfile"
 )
 
 // DefaultCacheLimit bounds a cache when its options do not: 1 GiB.
@@ -135,10 +137,13 @@ func (c *Cache) get(k key) (Picture, bool) {
 	return Picture{Path: path, Width: e.Width, Height: e.Height, Bytes: e.Bytes, Format: e.Format, Duration: time.Since(began)}, true
 }
 
+// maxRecipe is how many bytes of a recipe's file are read.
+const maxRecipe = 64 << 10
+
 // entry reads a recipe's file. It is not ok when what the file says could be outside
 // of the cache.
 func (c *Cache) entry(k key) (e entry, ok bool) {
-	data, err := os.ReadFile(c.recipePath(k))
+	data, err := regularfile.Read(c.recipePath(k), maxRecipe)
 	if err != nil || json.Unmarshal(data, &e) != nil {
 		return entry{}, false
 	}
@@ -149,17 +154,13 @@ func (c *Cache) entry(k key) (e entry, ok bool) {
 
 // verify reads a content, and records that it was used.
 func verify(path string, e entry) error {
-	f, err := os.Open(path)
+	f, info, err := regularfile.Open(path)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return err
-	}
 	h := sha256.New()
-	if n, err := io.Copy(h, f); err != nil || n != e.Bytes || hex.EncodeToString(h.Sum(nil)) != e.Content {
+	if n, err := io.Copy(h, io.LimitReader(f, e.Bytes+1)); err != nil || n != e.Bytes || hex.EncodeToString(h.Sum(nil)) != e.Content {
 		return errors.Join(errors.New("the content is not what it was"), err)
 	}
 	if now := time.Now(); now.Sub(info.ModTime()) > minKept/2 {

@@ -11,6 +11,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/chemigram/chemigram/internal/regularfile"
 )
 
 // A flight is a picture that is being made, for which several callers wait.
@@ -143,7 +145,7 @@ func (c *Cache) put(k key, p Picture, tmp string) (Picture, error) {
 
 // digest reads the content that the entry is about.
 func (e *entry) digest(path string) error {
-	f, err := os.Open(path)
+	f, _, err := regularfile.Open(path)
 	if err != nil {
 		return err
 	}

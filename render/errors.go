@@ -1,6 +1,7 @@
 package render
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"strings"
@@ -85,6 +86,10 @@ func newError(op string, kind Kind, path, message string, err error) *Error {
 func inputError(op, path string, err error) error {
 	e := newError(op, BadInput, path, "cannot read the picture", err)
 	switch {
+	case errors.Is(err, context.Canceled):
+		e.Kind, e.Message = Canceled, "the caller gave up before the picture was read"
+	case errors.Is(err, context.DeadlineExceeded):
+		e.Kind, e.Message = TimedOut, "the picture was not read in time"
 	case errors.Is(err, fs.ErrNotExist):
 		e.Message = "there is no such file"
 	case errors.Is(err, fs.ErrPermission):

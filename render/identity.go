@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/chemigram/chemigram/internal/filestamp"
+	"github.com/chemigram/chemigram/internal/regularfile"
 )
 
 // Identity names this very darktable: a SHA-256 in hex of the version that it
@@ -90,7 +91,7 @@ func readInstalled(path string, mode os.FileMode) (digest string, names []script
 	if !mode.IsRegular() {
 		return "", nil, fmt.Errorf("%s is not a regular file", path)
 	}
-	f, err := os.Open(path)
+	f, _, err := regularfile.Open(path)
 	if err != nil {
 		return "", nil, err
 	}

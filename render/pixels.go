@@ -8,22 +8,26 @@ import (
 	"image/draw"
 	_ "image/jpeg" // a format that Load reads
 	_ "image/png"  // a format that Load reads
-	"os"
 	"runtime"
 	"sync"
 
 	_ "golang.org/x/image/tiff" // a format that Load reads
 	_ "golang.org/x/image/webp" // a format that Load reads
+
+	"github.com/chemigram/chemigram/internal/regularfile"
 )
 
 // maxLoaded is how many pixels a picture has at most that is read, more than those
 // of any camera.
 const maxLoaded = 1 << 28
 
+// maxLoadedFile is how many bytes the file of a picture has at most that is read.
+const maxLoadedFile = 1 << 31
+
 // Load reads a JPEG, PNG, WebP or TIFF (of integers) of up to 268 megapixels. What
 // this package measures is taken for sRGB, whatever profile the picture carries.
 func Load(path string) (image.Image, error) {
-	data, err := os.ReadFile(path)
+	data, err := regularfile.Read(path, maxLoadedFile)
 	if err != nil {
 		return nil, inputError("load", path, err)
 	}

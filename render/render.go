@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/chemigram/chemigram/internal/regularfile"
 	"github.com/chemigram/chemigram/render/internal/imagefile"
 )
 
@@ -18,6 +19,11 @@ import (
 // Exists, Unsupported, Failed, NoOutput, BadOutput, TimedOut, Canceled or
 // System.
 func (d *Darktable) Render(ctx context.Context, job Job) (Picture, error) {
+	return d.render(ctx, job, nil)
+}
+
+// render is Render. Copies of raws are taken from copies, unless it is nil.
+func (d *Darktable) render(ctx context.Context, job Job, copies *rawCopies) (Picture, error) {
 	const op = "render"
 	began := time.Now()
 	f, space, err := job.plan()
@@ -32,7 +38,7 @@ func (d *Darktable) Render(ctx context.Context, job Job) (Picture, error) {
 		return Picture{}, systemError(op, job.Raw, err)
 	}
 	defer tmp.remove()
-	path, reads, err := addRaw(tmp.path("raw"), job.Raw, false)
+	path, reads, err := addRaw(ctx, tmp.path("raw"), job.Raw, false, copies)
 	if err != nil {
 		return Picture{}, inputError(op, job.Raw, err)
 	}
@@ -87,15 +93,11 @@ func (d *Darktable) explainRender(err error, f *format, raw string) error {
 // checkPicture checks what darktable has written: it must be a whole file of the
 // format, and its longest edge at most size, 0 for no bound.
 func checkPicture(path string, f *format, size int) (Picture, error) {
-	opened, err := os.Open(path)
+	opened, info, err := regularfile.Open(path)
 	if err != nil {
 		return Picture{}, err
 	}
 	defer opened.Close()
-	info, err := opened.Stat()
-	if err != nil {
-		return Picture{}, err
-	}
 	w, h, err := imagefile.Check(f.name, opened, info.Size())
 	if err == nil && (w < 1 || h < 1) {
 		err = fmt.Errorf("its size is %d × %d", w, h)

@@ -60,7 +60,7 @@ func TestSidecarsBesideARawAreSeen(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		path, _, err := addRaw(tmp.path("raw"), raw, false)
+		path, _, err := addRaw(t.Context(), tmp.path("raw"), raw, false, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

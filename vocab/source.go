@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/chemigram/chemigram/internal/regularfile"
 	"github.com/chemigram/chemigram/internal/suggest"
 )
 
@@ -81,7 +82,15 @@ func (f rootFS) Open(name string) (fs.File, error) {
 	if !fs.ValidPath(name) {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrInvalid}
 	}
-	file, err := os.OpenInRoot(string(f), name)
+	root, err := os.OpenRoot(string(f))
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	if info, err := root.Stat(name); err == nil && info.IsDir() {
+		return root.Open(name)
+	}
+	file, _, err := regularfile.OpenIn(root, name)
 	if err != nil {
 		return nil, err
 	}

@@ -7,13 +7,14 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/bep/imagemeta"
+
+	"github.com/chemigram/chemigram/internal/regularfile"
 )
 
 // Summary is what a file says of how it was taken. What it does not say is empty
@@ -87,7 +88,7 @@ func readFile(path string) (summary Summary, err error) {
 	if !known {
 		return Summary{}, fmt.Errorf("no metadata reader for %s files", filepath.Ext(path))
 	}
-	file, err := os.Open(path)
+	file, _, err := regularfile.Open(path)
 	if err != nil {
 		return Summary{}, err
 	}

@@ -1,7 +1,6 @@
 package workspace
 
 import (
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -59,17 +58,4 @@ func realPath(path string) string {
 		return path
 	}
 	return filepath.Join(realPath(parent), filepath.Base(path))
-}
-
-// DescribeMode is the word for what is no regular file.
-func DescribeMode(mode fs.FileMode) string {
-	switch {
-	case mode.IsDir():
-		return "folder"
-	case mode&fs.ModeNamedPipe != 0:
-		return "pipe"
-	case mode&fs.ModeSocket != 0:
-		return "socket"
-	}
-	return "device"
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/chemigram/chemigram/internal/atomicfile"
 	"github.com/chemigram/chemigram/internal/fault"
+	"github.com/chemigram/chemigram/internal/regularfile"
 	"github.com/chemigram/chemigram/versioning"
 	"github.com/chemigram/chemigram/xmp"
 )
@@ -22,6 +23,10 @@ const mostBundleFile = 1 << 20
 // mostDirectory is how many bytes of a bundle are read to find its members. archive/zip
 // makes several times as much of them.
 const mostDirectory = 1 << 20
+
+// mostBundle is how many bytes a bundle may have: the history of a picture that was
+// edited a million times.
+const mostBundle = 2 << 30
 
 // bundle is what a bundle holds. It is read from the file that it is in, which stays
 // open.
@@ -47,16 +52,26 @@ func openBundle(ctx context.Context, path string, roots []string) (b bundle, don
 	if err != nil {
 		return bundle{}, nil, err
 	}
-	b, err = readBundle(f, info.Size())
+	b, err = verifiedBundle(ctx, f, info.Size())
 	if err != nil {
-		_ = f.Close()
-		return bundle{}, nil, fault.New(fault.InvalidInput, "%s is not a bundle that can be read: %v", f.Name(), err)
-	}
-	if err := b.verify(ctx); err != nil {
 		_ = f.Close()
 		return bundle{}, nil, err
 	}
 	return b, func() { _ = f.Close() }, nil
+}
+
+func verifiedBundle(ctx context.Context, f *os.File, size int64) (bundle, error) {
+	if err := checkSize(f.Name(), size, mostBundle, "a bundle"); err != nil {
+		return bundle{}, err
+	}
+	b, err := readBundle(regularfile.ReaderAt(ctx, f), size)
+	switch {
+	case ctx.Err() != nil:
+		return bundle{}, ctx.Err()
+	case err != nil:
+		return bundle{}, fault.New(fault.InvalidInput, "%s is not a bundle that can be read: %v", f.Name(), err)
+	}
+	return b, b.verify(ctx)
 }
 
 // readBundle finds the members of a bundle, and reads what says which image it is of.

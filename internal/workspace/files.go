@@ -10,6 +10,7 @@ import (
 
 	"github.com/chemigram/chemigram/internal/atomicfile"
 	"github.com/chemigram/chemigram/internal/fault"
+	"github.com/chemigram/chemigram/internal/regularfile"
 )
 
 // OpenFile opens a regular file of a folder, for reading, and gives its size. A
@@ -20,20 +21,15 @@ func OpenFile(dir, name string) (*os.File, int64, error) {
 		return nil, 0, err
 	}
 	defer root.Close()
-	info, err := root.Stat(name)
+	f, info, err := regularfile.OpenIn(root, name)
+	if refused, ok := errors.AsType[*regularfile.Error](err); ok {
+		return nil, 0, fault.New(fault.Permission, "%s in %s is a %s, and not a file", name, dir, refused.Is).With("violation", "not_a_file")
+	}
 	if err != nil {
 		if link, lstatErr := root.Lstat(name); lstatErr == nil && link.Mode()&fs.ModeSymlink != 0 && !errors.Is(err, fs.ErrNotExist) {
 			return nil, 0, fault.New(fault.Permission, "%s is a link that leads out of %s: put the file itself there", name, dir).
 				With("violation", "outside_roots")
 		}
-		return nil, 0, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, 0, fault.New(fault.Permission, "%s in %s is a %s, and not a file", name, dir, DescribeMode(info.Mode())).
-			With("violation", "not_a_file")
-	}
-	f, err := root.Open(name)
-	if err != nil {
 		return nil, 0, err
 	}
 	return f, info.Size(), nil
@@ -43,18 +39,14 @@ func OpenFile(dir, name string) (*os.File, int64, error) {
 // is no link, so that one that is there leads to what is not the workspace's, and is
 // refused.
 func openOwn(dir, name string) (*os.File, error) {
-	path := filepath.Join(dir, name)
-	info, err := os.Lstat(path)
-	if err != nil {
-		return nil, err
-	}
 	if err := RefuseLink(dir, name); err != nil {
 		return nil, err
 	}
-	if !info.Mode().IsRegular() {
-		return nil, fault.New(fault.Permission, "%s is a %s, and not a file", path, DescribeMode(info.Mode())).With("violation", "not_a_file")
+	f, _, err := regularfile.Open(filepath.Join(dir, name))
+	if refused, ok := errors.AsType[*regularfile.Error](err); ok {
+		return nil, fault.New(fault.Permission, "%v", refused).With("violation", "not_a_file")
 	}
-	return os.Open(path)
+	return f, err
 }
 
 // mostOwn is how many bytes a small file of the workspace may have.
@@ -127,25 +119,11 @@ func OpenUserFile(path string, roots []string, what string) (*os.File, fs.FileIn
 	if err := Allowed(path, roots, what); err != nil {
 		return nil, nil, err
 	}
-	info, err := os.Stat(path)
+	f, info, err := regularfile.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, fault.Unknown("file", path, nil)
 	}
-	if err != nil {
-		return nil, nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, nil, fault.New(fault.InvalidInput, "%s is not a file but a %s", path, DescribeMode(info.Mode()))
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, nil, err
-	}
-	if info, err = f.Stat(); err != nil {
-		_ = f.Close()
-		return nil, nil, err
-	}
-	return f, info, nil
+	return f, info, asInput(err)
 }
 
 // Write puts data at path, over what is there, whole or not at all; the path's folder

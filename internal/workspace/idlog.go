@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"os"
 	"time"
+
+	"github.com/chemigram/chemigram/internal/regularfile"
 )
 
 // idLog is the file by which running programs learn which images came and
@@ -60,7 +62,7 @@ func (w *Workspace) noteChange(c idChange) error {
 	if info, err := os.Stat(w.Path(idLog)); err == nil && info.Size() > mostIDLog {
 		how |= os.O_TRUNC
 	}
-	f, err := os.OpenFile(w.Path(idLog), how, 0o644)
+	f, _, err := regularfile.OpenFile(w.Path(idLog), how, 0o644)
 	if err != nil {
 		return err
 	}
@@ -81,7 +83,7 @@ func (w *Workspace) changesSince(read int64) (changes []idChange, size int64, ok
 	if size < read || size-read > mostIDChanges {
 		return nil, size, false
 	}
-	f, err := os.Open(w.Path(idLog))
+	f, _, err := regularfile.Open(w.Path(idLog))
 	if err != nil {
 		return nil, size, false
 	}

@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/chemigram/chemigram/internal/atomicfile"
+	"github.com/chemigram/chemigram/internal/regularfile"
 )
 
 // The workspace's files of lines, each of which is a JSON value.
@@ -33,7 +34,7 @@ func (w *Workspace) AppendLine(name string, line []byte) (err error) {
 	if err := RefuseLink(w.root, name); err != nil {
 		return err
 	}
-	f, err := root.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o644)
+	f, _, err := regularfile.OpenFileIn(root, name, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o644)
 	if err != nil {
 		return err
 	}

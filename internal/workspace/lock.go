@@ -3,6 +3,7 @@ package workspace
 import (
 	"context"
 	"errors"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 
 	"github.com/chemigram/chemigram/internal/atomicfile"
 	"github.com/chemigram/chemigram/internal/fault"
+	"github.com/chemigram/chemigram/internal/regularfile"
 )
 
 // Lock takes a lock that other goroutines and processes see: the file at path, whose
@@ -25,6 +27,11 @@ func (w *Workspace) Lock(ctx context.Context, path string) (unlock func(), err e
 func lockFile(ctx context.Context, path string, wait time.Duration) (unlock func(), err error) {
 	if err := RefuseLink(filepath.Dir(path), filepath.Base(path)); err != nil {
 		return nil, err
+	}
+	if info, err := os.Lstat(path); err == nil {
+		if err := regularfile.Check(path, info.Mode()); err != nil {
+			return nil, fault.New(fault.State, "%v: it is to hold a lock; remove it", err)
+		}
 	}
 	waiting, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 
 	"github.com/chemigram/chemigram/internal/atomicfile"
+	"github.com/chemigram/chemigram/internal/fault"
+	"github.com/chemigram/chemigram/internal/regularfile"
 )
 
 // Numbered is the nth name that a file may have: STEM.EXT, STEM_2.EXT, …
@@ -44,6 +46,11 @@ func FreePath(stem, ext string) (string, error) {
 // BackUp keeps a file that is to be replaced, beside it, under the first name
 // that is free. It gives no path when there is no file.
 func BackUp(path string) (backup string, err error) {
+	if info, err := os.Lstat(path); err == nil {
+		if err := regularfile.Check(path, info.Mode()); err != nil {
+			return "", fault.New(fault.State, "%v, and is not replaced", err)
+		}
+	}
 	for n := 1; ; n++ {
 		backup = path + ".bak"
 		if n > 1 {
@@ -66,7 +73,7 @@ func Publish(from, to string) error {
 	if err := atomicfile.Publish(from, to); err != nil {
 		return err
 	}
-	f, err := os.Open(to)
+	f, _, err := regularfile.Open(to)
 	if err != nil {
 		return err
 	}

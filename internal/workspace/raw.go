@@ -1,20 +1,24 @@
 package workspace
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 
 	"github.com/chemigram/chemigram/internal/fault"
+	"github.com/chemigram/chemigram/internal/regularfile"
 )
+
+// MostRaw is how many bytes a raw may have: several times as many as those of the
+// largest cameras have.
+const MostRaw = 2 << 30
 
 // ReadRaw checks that the path is a readable file below the allowed roots, and
 // takes its digest.
-func ReadRaw(path string, roots []string) (Raw, error) {
+func ReadRaw(ctx context.Context, path string, roots []string) (Raw, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return Raw{}, err
@@ -22,43 +26,68 @@ func ReadRaw(path string, roots []string) (Raw, error) {
 	if err := Allowed(path, roots, "a raw"); err != nil {
 		return Raw{}, err
 	}
-	info, err := os.Stat(path)
-	if errors.Is(err, fs.ErrNotExist) {
+	digest, info, err := digestFile(ctx, path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return Raw{}, fault.Unknown("file", path, nil)
-	}
-	if err != nil {
-		return Raw{}, err
-	}
-	if !info.Mode().IsRegular() {
-		return Raw{}, fault.New(fault.InvalidInput, "%s is not a file but a %s", path, DescribeMode(info.Mode()))
-	}
-	if info.Size() == 0 {
+	case err != nil:
+		return Raw{}, asInput(err)
+	case info.Size() == 0:
 		return Raw{}, fault.New(fault.InvalidInput, "%s is empty", path)
-	}
-	digest, err := DigestFile(path)
-	if err != nil {
-		return Raw{}, err
 	}
 	return Raw{Path: path, SHA256: digest, Size: info.Size(), ModifiedAt: info.ModTime().UTC()}, nil
 }
 
-// DigestFile is the SHA-256 of a file's content, in hex.
-func DigestFile(path string) (string, error) {
-	info, err := os.Stat(path)
-	if err == nil {
-		err = checkRegular(path, info)
-	}
+// DigestFile is the SHA-256 of the content of a file that may be a raw, in hex.
+func DigestFile(ctx context.Context, path string) (string, error) {
+	digest, _, err := digestFile(ctx, path)
+	return digest, asState(err)
+}
+
+func digestFile(ctx context.Context, path string) (digest string, info fs.FileInfo, err error) {
+	f, info, err := regularfile.Open(path)
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
-	file, err := os.Open(path)
-	if err != nil {
-		return "", err
+	defer func() { _ = f.Close() }()
+	if err := checkSize(path, info.Size(), MostRaw, "a raw"); err != nil {
+		return "", nil, err
 	}
-	defer func() { _ = file.Close() }()
 	sum := sha256.New()
-	if _, err := io.Copy(sum, file); err != nil {
-		return "", err
+	if err := regularfile.Copy(ctx, sum, f, info.Size()); err != nil {
+		return "", nil, readFault(path, err)
 	}
-	return hex.EncodeToString(sum.Sum(nil)), nil
+	return hex.EncodeToString(sum.Sum(nil)), info, nil
+}
+
+// checkSize refuses a file that is larger than one of its kind may be.
+func checkSize(path string, size, most int64, what string) error {
+	if size > most {
+		return fault.New(fault.InvalidInput, "%s has %d bytes; %s may have up to %d", path, size, what, most)
+	}
+	return nil
+}
+
+// readFault says of which file it is that it was written to while it was read.
+func readFault(path string, err error) error {
+	if errors.Is(err, regularfile.ErrGrows) {
+		return fault.New(fault.State, "%s cannot be read yet: %v", path, err)
+	}
+	return err
+}
+
+// asInput makes what is no file a fault of what was asked for.
+func asInput(err error) error {
+	if refused, ok := errors.AsType[*regularfile.Error](err); ok {
+		return fault.New(fault.InvalidInput, "%v", refused)
+	}
+	return err
+}
+
+// asState makes what is no file a fault of what lies where a raw was.
+func asState(err error) error {
+	if refused, ok := errors.AsType[*regularfile.Error](err); ok {
+		return fault.New(fault.State, "%v: put the raw back", refused)
+	}
+	return err
 }

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -16,6 +17,7 @@ import (
 	"github.com/chemigram/chemigram/internal/atomicfile"
 	"github.com/chemigram/chemigram/internal/fault"
 	"github.com/chemigram/chemigram/internal/filestamp"
+	"github.com/chemigram/chemigram/internal/regularfile"
 )
 
 // CheckRaw makes sure that the raw is the file that was ingested: the history
@@ -23,8 +25,8 @@ import (
 // one than when it was read last, or when a sample of its bytes is: a file system may
 // know neither inodes nor times of change. It is a state fault when the raw is gone
 // or another file.
-func (i *Image) CheckRaw() error {
-	same, err := i.workspace.IsUnchanged(i.Raw)
+func (i *Image) CheckRaw(ctx context.Context) error {
+	same, err := i.workspace.IsUnchanged(ctx, i.Raw)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return fault.New(fault.State, "the raw of %s is no longer at %s: put it back, or ingest it at its new place as image_id %q",
@@ -40,13 +42,16 @@ func (i *Image) CheckRaw() error {
 
 // IsUnchanged reports whether the file of a raw has the content that the raw's digest
 // names. It is fs.ErrNotExist when there is no file.
-func (w *Workspace) IsUnchanged(raw Raw) (bool, error) {
+func (w *Workspace) IsUnchanged(ctx context.Context, raw Raw) (bool, error) {
 	info, err := os.Stat(raw.Path)
 	if err != nil {
 		return false, err
 	}
-	if err := checkRegular(raw.Path, info); err != nil {
-		return false, err
+	if err := regularfile.Check(raw.Path, info.Mode()); err != nil {
+		return false, asState(err)
+	}
+	if raw.Size != 0 && info.Size() != raw.Size {
+		return false, nil
 	}
 	now := filestamp.Of(info)
 	seen, known := w.seenRaw(raw.Path)
@@ -56,7 +61,10 @@ func (w *Workspace) IsUnchanged(raw Raw) (bool, error) {
 			return true, nil
 		}
 	}
-	read, settled, err := readWhole(raw.Path, raw.SHA256)
+	read, settled, err := readWhole(ctx, raw.Path, raw.SHA256)
+	if errors.Is(err, regularfile.ErrGrows) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return false, nil
+	}
 	if err != nil || read.SHA256 != raw.SHA256 {
 		return false, err
 	}
@@ -160,19 +168,18 @@ func (w *Workspace) rememberRaw(seen seenRaw) {
 // readWhole reads a file. settled reports whether its stamp can be relied on from
 // then on: the file was not written to meanwhile, nor so shortly before that its
 // file system's clock shows the same.
-func readWhole(path, key string) (seen seenRaw, settled bool, err error) {
+func readWhole(ctx context.Context, path, key string) (seen seenRaw, settled bool, err error) {
 	began := time.Now()
-	f, err := os.Open(path)
+	f, before, err := regularfile.Open(path)
 	if err != nil {
-		return seenRaw{}, false, err
+		return seenRaw{}, false, asState(err)
 	}
 	defer func() { _ = f.Close() }()
-	before, err := f.Stat()
-	if err != nil {
+	if err := checkSize(path, before.Size(), MostRaw, "a raw"); err != nil {
 		return seenRaw{}, false, err
 	}
 	sum := sha256.New()
-	if _, err := io.Copy(sum, f); err != nil {
+	if err := regularfile.Copy(ctx, sum, f, before.Size()); err != nil {
 		return seenRaw{}, false, err
 	}
 	seen = seenRaw{Path: path, SHA256: hex.EncodeToString(sum.Sum(nil)), Stamp: filestamp.Of(before)}
@@ -188,15 +195,11 @@ func readWhole(path, key string) (seen seenRaw, settled bool, err error) {
 
 // sampleFile gives the sample of the file at a path.
 func sampleFile(path, key string) (string, error) {
-	f, err := os.Open(path)
+	f, info, err := regularfile.Open(path)
 	if err != nil {
 		return "", err
 	}
 	defer func() { _ = f.Close() }()
-	info, err := f.Stat()
-	if err != nil {
-		return "", err
-	}
 	return sample(f, info.Size(), key)
 }
 
@@ -229,12 +232,4 @@ func sample(f io.ReaderAt, size int64, key string) (string, error) {
 		err = take(max(0, size-sampleEnd), sampleEnd)
 	}
 	return hex.EncodeToString(sum.Sum(nil)), err
-}
-
-// checkRegular refuses to open what is no file: a pipe would never end.
-func checkRegular(path string, info fs.FileInfo) error {
-	if !info.Mode().IsRegular() {
-		return fault.New(fault.State, "%s is not a file but a %s: put the raw back", path, DescribeMode(info.Mode()))
-	}
-	return nil
 }

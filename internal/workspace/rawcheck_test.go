@@ -55,7 +55,7 @@ func withRaw(t *testing.T) (w *Workspace, img *Image) {
 	w = openNew(t)
 	img = add(t, w, "a")
 	writeRawFile(t, img.Raw.Path, photograph(1))
-	raw, err := ReadRaw(img.Raw.Path, nil)
+	raw, err := ReadRaw(t.Context(), img.Raw.Path, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +63,7 @@ func withRaw(t *testing.T) (w *Workspace, img *Image) {
 	file.Raw = raw
 	img = &Image{Dir: img.Dir, File: file, History: img.History, workspace: w}
 	settle(t, raw.Path)
-	if err := img.CheckRaw(); err != nil {
+	if err := img.CheckRaw(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if seen, ok := w.seenRaw(raw.Path); !ok || !seen.matches(stampOf(t, raw.Path)) {
@@ -125,18 +125,18 @@ func TestARawOfTheSameSizeAndTimeIsNotTakenForTheOther(t *testing.T) {
 			if info, err := os.Stat(img.Raw.Path); err != nil || info.Size() != img.Raw.Size || !info.ModTime().Equal(img.Raw.ModifiedAt) {
 				t.Fatalf("the new file has another size or time: %v", err)
 			}
-			if err := img.CheckRaw(); !errors.Is(err, fault.State) {
+			if err := img.CheckRaw(t.Context()); !errors.Is(err, fault.State) {
 				t.Errorf("err = %v, want a state fault", err)
 			}
 			again, err := Open(w.Root(), nil) // as another process
 			if err != nil {
 				t.Fatal(err)
 			}
-			if same, err := again.IsUnchanged(img.Raw); same || err != nil {
+			if same, err := again.IsUnchanged(t.Context(), img.Raw); same || err != nil {
 				t.Errorf("another process takes it for the same (%v)", err)
 			}
 			writeRawFile(t, img.Raw.Path, photograph(1))
-			if err := img.CheckRaw(); err != nil {
+			if err := img.CheckRaw(t.Context()); err != nil {
 				t.Errorf("put back: %v", err)
 			}
 		})
@@ -151,7 +151,7 @@ func TestAnotherPhotographIsNoticedWhereTheFileSystemSaysNothing(t *testing.T) {
 	seen, _ := w.seenRaw(img.Raw.Path)
 	seen.Stamp = stampOf(t, img.Raw.Path) // as if inode and time of change had stayed
 	w.raws.keep(seen)
-	if err := img.CheckRaw(); !errors.Is(err, fault.State) {
+	if err := img.CheckRaw(t.Context()); !errors.Is(err, fault.State) {
 		t.Errorf("err = %v, want a state fault", err)
 	}
 }
@@ -171,7 +171,7 @@ func TestARestoredRawIsReadOnceAndRemembered(t *testing.T) {
 		t.Fatal(err)
 	}
 	settle(t, img.Raw.Path)
-	if err := img.CheckRaw(); err != nil {
+	if err := img.CheckRaw(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	again, err := Open(w.Root(), nil)
@@ -194,7 +194,7 @@ func TestInodesThatDoNotStayAreLeftOut(t *testing.T) {
 	seen.Stamp.Inode++
 	w.raws.keep(seen)
 	for range 2 {
-		if err := img.CheckRaw(); err != nil {
+		if err := img.CheckRaw(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -214,17 +214,17 @@ func TestARawThatWasJustWrittenIsNotRemembered(t *testing.T) {
 		if err := errors.Join(os.WriteFile(path, photograph(seed), 0o600), os.Chtimes(path, now, now)); err != nil {
 			t.Fatal(err)
 		}
-		raw, err := ReadRaw(path, nil)
+		raw, err := ReadRaw(t.Context(), path, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if same, err := w.IsUnchanged(raw); err != nil || !same {
+		if same, err := w.IsUnchanged(t.Context(), raw); err != nil || !same {
 			t.Fatalf("photograph %d is not what it is: %v", seed, err)
 		}
 		if err := errors.Join(os.WriteFile(path, photograph(seed+1), 0o600), os.Chtimes(path, now, now)); err != nil {
 			t.Fatal(err)
 		}
-		if same, err := w.IsUnchanged(raw); err != nil || same {
+		if same, err := w.IsUnchanged(t.Context(), raw); err != nil || same {
 			t.Fatalf("photograph %d is taken for the one before it (%v)", seed+1, err)
 		}
 	}
@@ -254,7 +254,7 @@ func TestWhatWasSeenOfRawsMayBeDamagedOrAbsent(t *testing.T) {
 			if _, ok := again.seenRaw(img.Raw.Path); ok {
 				t.Error("what is damaged is believed")
 			}
-			if same, err := again.IsUnchanged(img.Raw); err != nil || !same {
+			if same, err := again.IsUnchanged(t.Context(), img.Raw); err != nil || !same {
 				t.Errorf("the raw is not known: %v", err)
 			}
 		})
@@ -271,7 +271,7 @@ func TestAReadOnlyWorkspaceRemembersInMemory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if same, err := reader.IsUnchanged(img.Raw); err != nil || !same {
+	if same, err := reader.IsUnchanged(t.Context(), img.Raw); err != nil || !same {
 		t.Fatal(err)
 	}
 	if _, ok := reader.seenRaw(img.Raw.Path); !ok {

@@ -21,10 +21,10 @@ func TestAPipeInARawsPlaceIsNotOpened(t *testing.T) {
 	if err := syscall.Mkfifo(img.Raw.Path, 0o600); err != nil {
 		t.Skip(err)
 	}
-	if err := img.CheckRaw(); !errors.Is(err, fault.State) {
+	if err := img.CheckRaw(t.Context()); !errors.Is(err, fault.State) {
 		t.Errorf("err = %v, want a state fault", err)
 	}
-	if _, err := DigestFile(img.Raw.Path); !errors.Is(err, fault.State) {
+	if _, err := DigestFile(t.Context(), img.Raw.Path); !errors.Is(err, fault.State) {
 		t.Errorf("its digest: %v, want a state fault", err)
 	}
 }

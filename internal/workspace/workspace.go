@@ -36,6 +36,7 @@ import (
 
 	"github.com/chemigram/chemigram/internal/atomicfile"
 	"github.com/chemigram/chemigram/internal/fault"
+	"github.com/chemigram/chemigram/internal/regularfile"
 	"github.com/chemigram/chemigram/versioning"
 )
 
@@ -99,7 +100,7 @@ func Open(root string, opts *Options) (*Workspace, error) {
 
 // check makes sure that there is a workspace of a format that is known.
 func (w *Workspace) check() error {
-	data, err := os.ReadFile(w.Path("chemigram.json"))
+	data, err := regularfile.Read(w.Path("chemigram.json"), mostOwn)
 	if err != nil {
 		return err
 	}

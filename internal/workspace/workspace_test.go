@@ -30,7 +30,7 @@ func add(t *testing.T, w *Workspace, id string) *Image {
 	if err := os.WriteFile(path, []byte(id), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	raw, err := ReadRaw(path, nil)
+	raw, err := ReadRaw(t.Context(), path, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +60,7 @@ func TestAnImageIsThereAfterItWasAdded(t *testing.T) {
 	if err != nil || first.Record.Actor != "a program" || len(first.Sidecar.History()) < 10 {
 		t.Errorf("the baseline: %+v, %v", first.Record, err)
 	}
-	if err := img.CheckRaw(); err != nil {
+	if err := img.CheckRaw(t.Context()); err != nil {
 		t.Error(err)
 	}
 	if _, err := w.Add(t.Context(), img.File, first.Sidecar.Canonical(), versioning.Change{Op: "ingest"}); !errors.Is(err, fault.State) {
@@ -85,19 +85,19 @@ func TestARawThatChangedIsNoticed(t *testing.T) {
 	if err := os.Chtimes(img.Raw.Path, later, later); err != nil {
 		t.Fatal(err)
 	}
-	if err := img.CheckRaw(); err != nil {
+	if err := img.CheckRaw(t.Context()); err != nil {
 		t.Errorf("the same content at another time: %v", err)
 	}
 	if err := os.WriteFile(img.Raw.Path, []byte("another"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := img.CheckRaw(); !errors.Is(err, fault.State) {
+	if err := img.CheckRaw(t.Context()); !errors.Is(err, fault.State) {
 		t.Errorf("another content: %v", err)
 	}
 	if err := os.Remove(img.Raw.Path); err != nil {
 		t.Fatal(err)
 	}
-	if err := img.CheckRaw(); !errors.Is(err, fault.State) {
+	if err := img.CheckRaw(t.Context()); !errors.Is(err, fault.State) {
 		t.Errorf("no raw: %v", err)
 	}
 }

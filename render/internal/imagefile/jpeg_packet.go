@@ -7,8 +7,9 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
+
+	"github.com/chemigram/chemigram/internal/regularfile"
 )
 
 // ErrNoPacket is the error of a JPEG without an XMP packet.
@@ -27,7 +28,7 @@ const (
 // ReadPacket gives the XMP packet of the JPEG file at path. It fails with
 // ErrNoPacket when the file is a JPEG without one.
 func ReadPacket(path string) ([]byte, error) {
-	f, err := os.Open(path)
+	f, _, err := regularfile.Open(path)
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,8 @@ import (
 	"hash/crc32"
 	"io"
 	"os"
+
+	"github.com/chemigram/chemigram/internal/regularfile"
 )
 
 // errNoRoom is the error of a file without a packet, and of a packet that cannot
@@ -28,7 +30,7 @@ func Stamp(path, attributes string) error {
 // stamp relies on JPEG, TIFF and WebP holding the packet as it is, and PNG in a
 // chunk with a checksum.
 func stamp(path, attributes string) (err error) {
-	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	f, _, err := regularfile.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
 		return err
 	}
@@ -74,7 +76,7 @@ var (
 // FindPacket gives the XMP packet of a file of any format in which it lies as it
 // is, or nil when there is none.
 func FindPacket(path string) ([]byte, error) {
-	f, err := os.Open(path)
+	f, _, err := regularfile.Open(path)
 	if err != nil {
 		return nil, err
 	}

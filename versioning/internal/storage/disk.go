@@ -11,6 +11,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"github.com/chemigram/chemigram/internal/atomicfile"
+	"github.com/chemigram/chemigram/internal/regularfile"
 )
 
 // Disk is a folder of the operating system, by its path. It need not exist
@@ -21,13 +22,13 @@ var _ Folder = Disk("")
 
 func (d Disk) path(name string) string { return filepath.Join(string(d), filepath.FromSlash(name)) }
 
-// Open opens a file that exists.
+// Open opens a file that exists. What is no file is an error.
 func (d Disk) Open(name string, writable bool) (File, error) {
 	flags := os.O_RDONLY
 	if writable {
 		flags = os.O_RDWR
 	}
-	f, err := os.OpenFile(d.path(name), flags, 0)
+	f, _, err := regularfile.OpenFile(d.path(name), flags, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -40,7 +41,7 @@ func (d Disk) Create(name string) (File, error) {
 	if err := atomicfile.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return nil, err
 	}
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o644)
+	f, _, err := regularfile.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o644)
 	if err != nil {
 		return nil, err
 	}
