@@ -62,9 +62,12 @@ func TestWhatIsNoFileIsRefusedInEveryVerbThatTakesAPath(t *testing.T) {
 		t.Fatal(err)
 	}
 	verbs := map[string]func(path string) error{
-		"ingest":         func(p string) error { _, err := e.Ingest(ctx, IngestParams{RawPath: p}); return err },
-		"import_sidecar": func(p string) error { _, err := e.ImportSidecar(ctx, ImportSidecarParams{ImageID: "a", Path: p}); return err },
-		"import_bundle":  func(p string) error { _, err := e.ImportBundle(ctx, ImportBundleParams{BundlePath: p}); return err },
+		"ingest": func(p string) error { _, err := e.Ingest(ctx, IngestParams{RawPath: p}); return err },
+		"import_sidecar": func(p string) error {
+			_, err := e.ImportSidecar(ctx, ImportSidecarParams{ImageID: "a", Path: p})
+			return err
+		},
+		"import_bundle": func(p string) error { _, err := e.ImportBundle(ctx, ImportBundleParams{BundlePath: p}); return err },
 		"import_bundle raw_path": func(p string) error {
 			_, err := e.ImportBundle(ctx, ImportBundleParams{BundlePath: bundle.OutputPath, RawPath: p})
 			return err
@@ -73,7 +76,10 @@ func TestWhatIsNoFileIsRefusedInEveryVerbThatTakesAPath(t *testing.T) {
 			_, err := e.ApplyPrimitive(ctx, ApplyPrimitiveParams{ImageID: "a", PrimitiveName: "exposure", Mask: &Mask{File: p}})
 			return err
 		},
-		"preview_mask": func(p string) error { _, err := e.PreviewMask(ctx, PreviewMaskParams{ImageID: "a", Mask: Mask{File: p}}); return err },
+		"preview_mask": func(p string) error {
+			_, err := e.PreviewMask(ctx, PreviewMaskParams{ImageID: "a", Mask: Mask{File: p}})
+			return err
+		},
 		"export_bundle into": func(p string) error {
 			_, err := e.ExportBundle(ctx, ExportBundleParams{ImageID: "a", OutputDir: filepath.Join(p, "x", "y")})
 			return err

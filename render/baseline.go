@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"strings"
 
 	"github.com/chemigram/chemigram/internal/regularfile"
 )
@@ -43,22 +44,36 @@ func (d *Darktable) Baseline(ctx context.Context, raw string) ([]byte, error) {
 // It fails with an *Error of kind BadInput when raw is missing, is no file or
 // may not be read, and Failed when darktable cannot develop it.
 func (d *Darktable) Default(ctx context.Context, raw string) (Default, error) {
+	made, linked, err := d.defaultOf(ctx, raw, false)
+	if err != nil || linked == "" {
+		return made, err
+	}
+	if beside, err := hasSidecar(linked); err != nil || beside {
+		made, _, err = d.defaultOf(ctx, raw, true) // the sidecar came meanwhile, and may have been read
+		return made, err
+	}
+	return made, nil
+}
+
+// defaultOf is Default, with a copy of the raw when copied is set. Where there is none,
+// linked is the raw's path.
+func (d *Darktable) defaultOf(ctx context.Context, raw string, copied bool) (made Default, linked string, err error) {
 	const op = "baseline"
 	tmp, err := newScratch(d.scratch)
 	if err != nil {
-		return Default{}, systemError(op, raw, err)
+		return Default{}, "", systemError(op, raw, err)
 	}
 	defer tmp.remove()
-	path, reads, err := addRaw(ctx, tmp.path("raw"), raw, true, nil)
+	path, reads, err := addRaw(ctx, tmp.path("raw"), raw, copied, nil)
 	if err != nil {
-		return Default{}, inputError(op, raw, err)
+		return Default{}, "", inputError(op, raw, err)
 	}
 	out := tmp.path("out", "baseline.jpg")
 	args := append([]string{path, out}, sizeArgs(baselineSize, false)...)
 	args = append(args, coreArgs(tmp)...)
 	printed, err := d.run(ctx, invocation{op: op, path: raw, tmp: tmp, args: args, reads: reads})
 	if err != nil {
-		return Default{}, explainFailure(err, fmt.Sprintf(
+		return Default{}, "", explainFailure(err, fmt.Sprintf(
 			"darktable %v cannot develop %s; is it a whole raw of a camera that it knows, or a JPEG, TIFF or PNG?", d.version, filepath.Base(raw)))
 	}
 	packet, err := ReadPacket(out)
@@ -70,13 +85,13 @@ func (d *Darktable) Default(ctx context.Context, raw string) (Default, error) {
 		if errors.Is(err, fs.ErrNotExist) {
 			e.Kind, e.Message, e.Err = NoOutput, wroteNothing, nil
 		}
-		return Default{}, e
+		return Default{}, "", e
 	}
 	jpeg, err := regularfile.Read(out, maxLoadedFile)
 	if err != nil {
-		return Default{}, systemError(op, raw, err)
+		return Default{}, "", systemError(op, raw, err)
 	}
-	return Default{Packet: packet, JPEG: jpeg}, nil
+	return Default{Packet: packet, JPEG: jpeg}, strings.Join(reads, ""), nil
 }
 
 // explainFailure replaces the message of an error of kind Failed, and gives others

@@ -66,7 +66,7 @@ type batch struct {
 	jobs      []Job
 	processes int // at once
 
-	copies    *rawCopies
+	copies *rawCopies
 
 	mu       sync.Mutex
 	outcomes []Outcome

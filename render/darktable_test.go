@@ -168,6 +168,9 @@ func TestASidecarOfTheUsersHasNoInfluenceAndIsLeftAlone(t *testing.T) {
 	testutil.EachDarktable(t, func(t *testing.T, dt testutil.Darktable) {
 		testutil.AcquireDarktable(t)
 		l := newSetup(t, dt)
+		if got := names(t, filepath.Dir(l.raw)); !cmp.Equal(got, []string{filepath.Base(l.raw)}) {
+			t.Errorf("the baseline of a raw alone left %v in its folder", got)
+		}
 		alone := loadPixels(t, l.develop(t, render.Job{Output: "alone.png", Size: 200}))
 		bright := loadPixels(t, l.develop(t, render.Job{Output: "bright.png", Size: 200, Sidecar: l.bright}))
 		if d, err := pixel.Compare(alone, bright); err != nil || d.Mean < 5 {
