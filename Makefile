@@ -1,6 +1,6 @@
 # Every target is one script of scripts/, or one command.
 .DEFAULT_GOAL := help
-.PHONY: help quickstart gallery test prove check lint fmt generate fuzz whole soak bench bench-render bench-batch bench-memory
+.PHONY: help quickstart gallery test prove check lint fmt generate fuzz whole soak bench bench-render bench-batch bench-tokens bench-memory
 
 help: ## say what there is (the default)
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -46,6 +46,9 @@ bench-render: ## previews from prepared darktables against the command line; ROU
 
 bench-batch: ## eight raws as a batch, against a shell loop of darktable-cli; ROUNDS=3
 	@CHEMIGRAM_BENCH_RENDER=$(or $(ROUNDS),3) go test -run TestThroughputOfBatches -v -count=1 -timeout 60m ./render | grep -E 'darktable|×|ok|FAIL'
+
+bench-tokens: ## how much text the answers of a whole session have, with a real darktable
+	@CHEMIGRAM_BENCH_TOKENS=1 go test -run TestASessionWithDarktable -v -count=1 ./mcp | grep -E 'tokens|ok|FAIL'
 
 bench-memory: ## what the engine takes beside its darktables, for FRESH=25 pairs of previews and 40 times as many from the cache
 	@CHEMIGRAM_BENCH_MEMORY=$(or $(FRESH),25) go test -run TestTheEngineItselfIsSmall -v -count=1 -timeout 60m . | grep -E 'MB|ok|FAIL'

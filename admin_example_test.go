@@ -203,7 +203,7 @@ func ExampleEngine_CherryPick() {
 		return
 	}
 	res, err := engine.CherryPick(ctx, chemigram.CherryPickParams{
-		ImageID: "wedding", Hash: chemigram.RefOrHash(picked.SnapshotHash),
+		ImageID: "wedding", Event: chemigram.RefOrHash(picked.Event),
 	})
 	if err != nil {
 		fmt.Println(err)

@@ -29,11 +29,11 @@ type CompareResult struct {
 	// JPEGPath is the path of the two pictures side by side, labelled.
 	JPEGPath string `json:"jpeg_path"`
 	// MeanDeltaE is the mean ΔE2000 over all pixels.
-	MeanDeltaE float64 `json:"mean_delta_e"`
+	MeanDeltaE float64 `json:"mean_delta_e" decimals:"2"`
 	// MaxDeltaE is the largest ΔE2000 of a pixel.
-	MaxDeltaE float64 `json:"max_delta_e"`
+	MaxDeltaE float64 `json:"max_delta_e" decimals:"2"`
 	// ChangedFraction is the share of pixels that differ by more than ΔE2000 1.
-	ChangedFraction float64 `json:"changed_fraction"`
+	ChangedFraction float64 `json:"changed_fraction" decimals:"4"`
 	// SameFrame is false when one of the versions is cropped or turned: the
 	// second was then scaled to the size of the first, and the numbers say that
 	// the pictures differ rather than how their colours do.

@@ -101,8 +101,8 @@ func TestABundleOfTheFirstVersionComesIn(t *testing.T) {
 		t.Fatal(err)
 	}
 	log := expected[LogResult](t, "log.json")
-	if got := *in.StateAfter.HeadHash; got != log.Entries[0].StateHash {
-		t.Errorf("the look is %s, want %s", got, log.Entries[0].StateHash)
+	if got := *in.StateAfter.HeadHash; got != log.Entries[0].Hash {
+		t.Errorf("the look is %s, want %s", got, log.Entries[0].Hash)
 	}
 	got, err := e.Log(t.Context(), LogParams{ImageID: "chart"})
 	if diff := cmp.Diff(log, got); err != nil || diff != "" {

@@ -29,12 +29,12 @@ type ReadContextResult struct {
 	Tastes []Taste `json:"tastes"`
 	// Conflicts are the keys of bullets "- key: value" for which tastes give
 	// different values. Ask the photographer which holds.
-	Conflicts []TasteConflict `json:"conflicts"`
+	Conflicts []TasteConflict `json:"conflicts,omitempty"`
 	// Brief says what this picture is for.
 	Brief string `json:"brief"`
 	// Notes say what was learned about this picture, the newest last.
 	Notes string `json:"notes"`
-	// RecentLog is the last 10 snapshots, newest first.
+	// RecentLog is the last 10 snapshots, newest first, without event and parents.
 	RecentLog []LogEntry `json:"recent_log"`
 	// RecentGaps are the last 10 times that the vocabulary lacked a move, of
 	// any image, newest first.
@@ -43,14 +43,13 @@ type ReadContextResult struct {
 	// most 10.
 	PendingProposals []Proposal `json:"pending_proposals"`
 	// Warnings say what was cut, left out or could not be read.
-	Warnings []string `json:"warnings"`
+	Warnings []string `json:"warnings,omitempty"`
 }
 
 // ReadContext gives what to know before an edit: what the photographer likes,
 // what this picture is for, what was learned and done, what the vocabulary
-// lacked, and which proposals wait for an answer. A file that does not exist is
-// empty; what cannot be read is named in the warnings. Of a long file the first
-// 4 KiB and the last 12 KiB are given.
+// lacked, and which proposals wait for an answer. Of a long file the first 4 KiB
+// and the last 12 KiB are given; warnings name what cannot be read.
 func (e *Engine) ReadContext(ctx context.Context, p ReadContextParams) (_ ReadContextResult, err error) {
 	defer e.seal(&err, "read_context", p.ImageID)
 	if err := validate(&p); err != nil {
@@ -144,7 +143,9 @@ func recentLog(ctx context.Context, img *workspace.Image) ([]LogEntry, error) {
 				names = append(names, ref.Name)
 			}
 		}
-		entries = append(entries, logEntry(record, names))
+		entry := logEntry(record, names)
+		entry.Event, entry.Parents = "", nil
+		entries = append(entries, entry)
 	}
 	return entries, nil
 }

@@ -85,7 +85,7 @@ func TestDeletingARefKeepsItsSnapshotsUntilPrune(t *testing.T) {
 		t.Fatal(err)
 	}
 	ref, err := e.DeleteRef(ctx, DeleteRefParams{ImageID: "a", Name: "try", Reason: "not wanted"})
-	if err != nil || ref.Ref != "refs/tags/try" || ref.Hash != edit.SnapshotHash {
+	if err != nil || ref.Ref != "refs/tags/try" || ref.Hash != edit.SnapshotHash || ref.Event != edit.Event {
 		t.Fatalf("deleted %+v, %v", ref, err)
 	}
 	for _, kept := range []string{"main", "baseline"} {
@@ -99,7 +99,7 @@ func TestDeletingARefKeepsItsSnapshotsUntilPrune(t *testing.T) {
 	if done, err := e.Prune(ctx, PruneParams{ImageID: "a", Reason: "not wanted"}); err != nil || done.Snapshots != 0 {
 		t.Fatalf("prune took %+v, %v of what was used today", done, err)
 	}
-	if headOf(t, e, RefOrHash(edit.SnapshotHash)) != *edit.StateAfter.HeadHash {
+	if headOf(t, e, RefOrHash(edit.Event)) != *edit.StateAfter.HeadHash {
 		t.Error("the snapshot of the deleted tag is not there")
 	}
 	now := Days(0)
@@ -107,7 +107,7 @@ func TestDeletingARefKeepsItsSnapshotsUntilPrune(t *testing.T) {
 	if err != nil || done.Snapshots != 1 || done.FreedBytes <= 0 {
 		t.Errorf("prune took %+v, %v; want the one snapshot", done, err)
 	}
-	if _, err := e.Diff(ctx, DiffParams{ImageID: "a", HashA: RefOrHash(edit.SnapshotHash), HashB: "HEAD"}); !errors.Is(err, ErrNotFound) {
+	if _, err := e.Diff(ctx, DiffParams{ImageID: "a", HashA: RefOrHash(edit.Event), HashB: "HEAD"}); !errors.Is(err, ErrNotFound) {
 		t.Errorf("what was pruned answers %v", err)
 	}
 }

@@ -30,15 +30,15 @@ type ModuleChange struct {
 	Module string `json:"module"`
 	// Instance is its name, or "#" and darktable's number where it has none of its
 	// own; empty for the base instance.
-	Instance string `json:"instance"`
+	Instance string `json:"instance,omitempty"`
 	// Kind is added, removed, changed, enabled, disabled, or mask when only its
 	// blending or mask differs.
 	Kind ChangeKind `json:"kind"`
 	// Fields that differ.
-	Fields []FieldChange `json:"fields"`
+	Fields []FieldChange `json:"fields,omitempty"`
 	// Opaque is true when the parameters differ but their layout is unknown,
 	// so that no fields can be named.
-	Opaque bool `json:"opaque"`
+	Opaque bool `json:"opaque,omitempty"`
 }
 
 // ChangeKind is how a module instance differs between two versions.
@@ -54,7 +54,7 @@ type FieldChange struct {
 	// After is its value in the second version; empty when there is none.
 	After string `json:"after"`
 	// Unit of the values, when it is known.
-	Unit string `json:"unit"`
+	Unit string `json:"unit,omitempty"`
 }
 
 // Diff shows what differs between two versions of an edit, in darktable's

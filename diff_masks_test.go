@@ -35,7 +35,7 @@ func maskAs(t *testing.T, e *Engine, spec Mask) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return res.SnapshotHash
+	return res.Event
 }
 
 // maskChanges lists how the fields of one mask become those of another.
@@ -177,7 +177,7 @@ func putSpots(t *testing.T, e *Engine, spots ...mask.Spot) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return res.SnapshotHash
+	return res.Event
 }
 
 func TestDiffTellsHowSpotsChanged(t *testing.T) {

@@ -34,8 +34,10 @@ type ApplyPrimitiveParams struct {
 type EditResult struct {
 	// StateAfter is the edit now.
 	StateAfter State `json:"state_after"`
-	// SnapshotHash is HEAD's snapshot.
+	// SnapshotHash is the hash of HEAD's look, as in state_after.
 	SnapshotHash string `json:"snapshot_hash"`
+	// Event is HEAD's snapshot. Answers of tools leave it out: log has it.
+	Event string `json:"-"`
 	// Changed is false when the look was so already; there is no new snapshot
 	// then.
 	Changed bool `json:"changed"`
@@ -134,7 +136,8 @@ func (e *Engine) commit(ctx context.Context, edit *preparedEdit) (EditResult, er
 
 func editResult(before *xmp.Sidecar, done workspace.Committed) EditResult {
 	return EditResult{
-		StateAfter: stateOf(done.Version), SnapshotHash: done.Version.Record.ID.String(), Changed: done.Changed,
+		StateAfter: stateOf(done.Version), SnapshotHash: done.Version.Record.State.String(),
+		Event: done.Version.Record.ID.String(), Changed: done.Changed,
 		Looks: looksOf(before, done.Version.Sidecar),
 	}
 }

@@ -141,7 +141,7 @@ func ExampleEngine_Redo() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(again.SnapshotHash == warm.SnapshotHash)
+	fmt.Println(again.Event == warm.Event)
 	// Output: true
 }
 

@@ -94,7 +94,7 @@ func TestAMoveIsSetNotAdded(t *testing.T) {
 		if !first.Changed || again.Changed {
 			t.Errorf("changed = %v, then %v; want true, then false", first.Changed, again.Changed)
 		}
-		if *first.StateAfter.HeadHash != *again.StateAfter.HeadHash || first.SnapshotHash != again.SnapshotHash {
+		if *first.StateAfter.HeadHash != *again.StateAfter.HeadHash || first.Event != again.Event {
 			t.Error("applying the same move again gave another state or snapshot")
 		}
 		if !first.StateAfter.LayersPresent.L3 || first.StateAfter.LayersPresent.L2 {
@@ -211,7 +211,7 @@ func TestASnapshotKeepsItsLabel(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if log.Total != 3 || log.Entries[0].Label != "first try" || log.Entries[0].Hash != named.Hash {
+		if log.Total != 3 || log.Entries[0].Label != "first try" || log.Entries[0].Event != named.Event || named.Hash != log.Entries[0].Hash {
 			t.Errorf("log = %+v, want 3 snapshots, the newest with its label", log)
 		}
 		if log.Entries[1].Entry != "exposure" || log.Entries[1].Values["ev"] != 0.5 {

@@ -56,16 +56,15 @@ type ExportFinalResult struct {
 	// StateHash is the hash of the look that it shows.
 	StateHash string `json:"state_hash"`
 	// DurationSeconds is how long it took.
-	DurationSeconds float64 `json:"duration_seconds"`
+	DurationSeconds float64 `json:"duration_seconds" decimals:"2"`
 }
 
-// ExportFinal develops a version in full quality into a file that stays. A jpeg,
-// png, tiff or webp carries darktable's history of the edit and, in its XMP
-// packet, the state's hash (chemigram:state) and the digests of the raw
-// (chemigram:raw) and of darktable (chemigram:darktable); darktable gives the
-// other formats no packet. Metadata strip_location takes out where it was taken,
-// strip_all all but the colour profile, the history and the hashes too. Nothing
-// is ever overwritten: a name that is taken gets a number.
+// ExportFinal develops a version in full quality into a file that stays. The XMP
+// packet of a jpeg, png, tiff or webp has darktable's history of the edit, the
+// state's hash (chemigram:state) and the digests of the raw (chemigram:raw) and of
+// darktable (chemigram:darktable). Metadata strip_location takes out where it was
+// taken, strip_all all but the colour profile, the history and the hashes too.
+// Nothing is ever overwritten: a name that is taken gets a number.
 func (e *Engine) ExportFinal(ctx context.Context, p ExportFinalParams) (_ ExportFinalResult, err error) {
 	defer e.seal(&err, "export_final", p.ImageID)
 	if err := e.validateWrite(&p); err != nil {

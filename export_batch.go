@@ -70,19 +70,19 @@ type ExportOutcome struct {
 	// ImageID names the image.
 	ImageID ImageID `json:"image_id"`
 	// OutputPath is the file's path.
-	OutputPath string `json:"output_path"`
+	OutputPath string `json:"output_path,omitempty"`
 	// Width in pixels.
-	Width int `json:"width"`
+	Width int `json:"width,omitempty"`
 	// Height in pixels.
-	Height int `json:"height"`
+	Height int `json:"height,omitempty"`
 	// StateHash is the hash of the look that it shows.
-	StateHash string `json:"state_hash"`
+	StateHash string `json:"state_hash,omitempty"`
 	// Skipped is true when the file was there, from an earlier call.
-	Skipped bool `json:"skipped"`
+	Skipped bool `json:"skipped,omitempty"`
 	// ErrorCode is the code of what went wrong; empty when all went well.
-	ErrorCode Code `json:"error_code"`
+	ErrorCode Code `json:"error_code,omitempty"`
 	// Error says what went wrong.
-	Error string `json:"error"`
+	Error string `json:"error,omitempty"`
 }
 
 // ExportBatch exports many images with few starts of darktable, in full

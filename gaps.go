@@ -76,11 +76,11 @@ type Gap struct {
 	// Time it was met, as ISO 8601 in UTC.
 	Time string `json:"time"`
 	// ImageID is the image that was edited.
-	ImageID ImageID `json:"image_id"`
+	ImageID ImageID `json:"image_id,omitempty"`
 	// Description says what the vocabulary could not do.
 	Description string `json:"description"`
 	// Workaround says what was done instead.
-	Workaround string `json:"workaround"`
+	Workaround string `json:"workaround,omitempty"`
 }
 
 // ListGapsParams are the parameters of ListGaps.
@@ -113,15 +113,15 @@ type RankedGap struct {
 	// Count is how often it was met.
 	Count int `json:"count"`
 	// Words that set it apart from other gaps.
-	Words []string `json:"words"`
+	Words []string `json:"words,omitempty"`
 	// Description given the last time.
 	Description string `json:"description"`
 	// MissingCapability given the last time; may be empty.
-	MissingCapability string `json:"missing_capability"`
+	MissingCapability string `json:"missing_capability,omitempty"`
 	// Workarounds are up to 5 different ones, newest first.
-	Workarounds []string `json:"workarounds"`
+	Workarounds []string `json:"workarounds,omitempty"`
 	// ImageIDs are up to 5 of the images, newest first.
-	ImageIDs []ImageID `json:"image_ids"`
+	ImageIDs []ImageID `json:"image_ids,omitempty"`
 	// SatisfactionSum adds up how well the workarounds did, -1 to 1 for each
 	// time that it was said.
 	SatisfactionSum int `json:"satisfaction_sum"`
@@ -130,7 +130,7 @@ type RankedGap struct {
 	// LastMet is the last time, as ISO 8601 in UTC.
 	LastMet string `json:"last_met"`
 	// ClosedBy lists the entries of the vocabulary that say that they close it.
-	ClosedBy []string `json:"closed_by"`
+	ClosedBy []string `json:"closed_by,omitempty"`
 }
 
 // ListGaps ranks what the vocabulary could not do: what was met most often

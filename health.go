@@ -52,7 +52,7 @@ type DarktableHealth struct {
 	// or cold (one darktable-cli for each picture).
 	RenderMode RenderMode `json:"render_mode"`
 	// RenderReason says why the mode is cold; empty when it is prepared.
-	RenderReason string `json:"render_reason"`
+	RenderReason string `json:"render_reason,omitempty"`
 }
 
 // RenderMode is how previews are made.
@@ -76,8 +76,6 @@ type PackHealth struct {
 	Name string `json:"name"`
 	// Version of the pack.
 	Version string `json:"version"`
-	// Description of the pack.
-	Description string `json:"description"`
 }
 
 // HealthFinding is one check.
@@ -87,7 +85,7 @@ type HealthFinding struct {
 	// OK is true when it is well.
 	OK bool `json:"ok"`
 	// Message says what is wrong and how to mend it; empty when it is well.
-	Message string `json:"message"`
+	Message string `json:"message,omitempty"`
 }
 
 // HealthCheck reports whether darktable, the workspace and the vocabulary are
@@ -103,7 +101,7 @@ func (e *Engine) HealthCheck(ctx context.Context, _ HealthCheckParams) (HealthCh
 	res.Checks = append(res.Checks, e.checkDarktable(&res.Darktable), e.checkWorkspace(&res.Workspace))
 	res.Checks = append(res.Checks, e.checkPacks()...)
 	for _, pack := range e.vocabulary.Packs() {
-		res.Packs = append(res.Packs, PackHealth{Name: pack.Name, Version: pack.Version, Description: pack.Description})
+		res.Packs = append(res.Packs, PackHealth{Name: pack.Name, Version: pack.Version})
 	}
 	res.Status = "ok"
 	for _, check := range res.Checks {

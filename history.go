@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/chemigram/chemigram/internal/workspace"
 	"github.com/chemigram/chemigram/versioning"
 )
 
@@ -22,8 +23,10 @@ type SnapshotParams struct {
 
 // SnapshotResult names a snapshot.
 type SnapshotResult struct {
-	// Hash of the snapshot.
+	// Hash of the look.
 	Hash string `json:"hash"`
+	// Event is the snapshot itself. Answers of tools leave it out: log has it.
+	Event string `json:"-"`
 }
 
 // Snapshot names the present state: with a label it publishes a new snapshot of
@@ -53,7 +56,7 @@ func (e *Engine) Snapshot(ctx context.Context, p SnapshotParams) (_ SnapshotResu
 	if err != nil {
 		return SnapshotResult{}, err
 	}
-	return SnapshotResult{Hash: after.Record.ID.String()}, nil
+	return SnapshotResult{Hash: after.Record.State.String(), Event: after.Record.ID.String()}, nil
 }
 
 // CheckoutParams are the parameters of Checkout.
@@ -114,8 +117,10 @@ type BranchParams struct {
 type RefResult struct {
 	// Ref is the full name, such as refs/heads/warm.
 	Ref string `json:"ref"`
-	// Hash of the snapshot that it names.
+	// Hash of the look that it names.
 	Hash string `json:"hash"`
+	// Event is the snapshot that it names. Answers of tools leave it out: log has it.
+	Event string `json:"-"`
 }
 
 // Branch makes a branch. It does not switch to it: checkout does.
@@ -129,7 +134,19 @@ func (e *Engine) Branch(ctx context.Context, p BranchParams) (_ RefResult, err e
 		return RefResult{}, err
 	}
 	ref, err := img.History.Branch(ctx, p.Name, string(p.From))
-	return RefResult{Ref: ref.Name, Hash: ref.Record.String()}, err
+	if err != nil {
+		return RefResult{}, err
+	}
+	return refResult(ctx, img, ref), nil
+}
+
+// refResult describes a ref. Its look is left out when its snapshot cannot be read.
+func refResult(ctx context.Context, img *workspace.Image, ref versioning.Ref) RefResult {
+	res := RefResult{Ref: ref.Name, Event: ref.Record.String()}
+	if record, err := img.History.Record(ctx, ref.Record); err == nil {
+		res.Hash = record.State.String()
+	}
+	return res
 }
 
 // TagParams are the parameters of Tag.
@@ -153,7 +170,10 @@ func (e *Engine) Tag(ctx context.Context, p TagParams) (_ RefResult, err error) 
 		return RefResult{}, err
 	}
 	ref, err := img.History.Tag(ctx, p.Name, string(p.Hash))
-	return RefResult{Ref: ref.Name, Hash: ref.Record.String()}, err
+	if err != nil {
+		return RefResult{}, err
+	}
+	return refResult(ctx, img, ref), nil
 }
 
 // DeleteRefParams are the parameters of DeleteRef.
@@ -187,5 +207,8 @@ func (e *Engine) DeleteRef(ctx context.Context, p DeleteRefParams) (_ RefResult,
 		return RefResult{}, err
 	}
 	ref, err := img.History.DeleteRef(ctx, p.Name, who)
-	return RefResult{Ref: ref.Name, Hash: ref.Record.String()}, err
+	if err != nil {
+		return RefResult{}, err
+	}
+	return refResult(ctx, img, ref), nil
 }

@@ -53,28 +53,27 @@ type ImageSummary struct {
 	// RawFound is true when the raw is still there.
 	RawFound bool `json:"raw_found"`
 	// Camera is make and model, when the file says so.
-	Camera string `json:"camera"`
+	Camera string `json:"camera,omitempty"`
 	// Lens is the lens model, when the file says so.
-	Lens string `json:"lens"`
+	Lens string `json:"lens,omitempty"`
 	// TakenAt is when it was taken, by the camera's clock, when the file says so.
-	TakenAt string `json:"taken_at"`
+	TakenAt string `json:"taken_at,omitempty"`
 	// Rating in stars, -1 for rejected.
-	Rating Rating `json:"rating"`
+	Rating Rating `json:"rating,omitempty"`
 	// ColorLabels in darktable's order.
-	ColorLabels []ColorLabel `json:"color_labels"`
+	ColorLabels []ColorLabel `json:"color_labels,omitempty"`
 	// HeadHash is the hash of the present look.
 	HeadHash string `json:"head_hash"`
 	// Branch is the branch that HEAD names; empty when HEAD is detached.
-	Branch string `json:"branch"`
+	Branch string `json:"branch,omitempty"`
 	// EntryCount is the number of entries in the present history stack.
 	EntryCount int `json:"entry_count"`
 	// Problem says why the image cannot be opened; empty when it can.
-	Problem string `json:"problem"`
+	Problem string `json:"problem,omitempty"`
 }
 
 // ListImages lists the images of the workspace, by id. An image that cannot be
-// opened is listed with its problem. What chooses images has to hold together;
-// it looks at every image.
+// opened is listed with its problem. What chooses images has to hold together.
 func (e *Engine) ListImages(ctx context.Context, p ListImagesParams) (_ ListImagesResult, err error) {
 	defer seal(&err, "list_images", "")
 	if err := validate(&p); err != nil {

@@ -40,9 +40,8 @@ type IngestResult struct {
 
 // Ingest registers a raw file as an image. The file stays where it is and is
 // never written to. The baseline is darktable's own default development for
-// this very file, with this camera's black level, colour matrix and white
-// balance. Ingesting the same file under the same id again gives the image
-// that is there; another file under a taken id is a state_error.
+// this very file. The same file under the same id again is the image that is
+// there; another file under a taken id is a state_error.
 func (e *Engine) Ingest(ctx context.Context, p IngestParams) (_ IngestResult, err error) {
 	defer seal(&err, "ingest", p.ImageID)
 	if err := validate(&p); err != nil {

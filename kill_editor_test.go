@@ -104,14 +104,14 @@ func (e editor) apply(id ImageID, move string) error {
 	res, err := e.ApplyPrimitive(e.ctx, ApplyPrimitiveParams{ImageID: id, PrimitiveName: move, Value: &value})
 	t := report{Verb: "apply_primitive", Image: id}
 	if id == "a" {
-		t.Hash = res.SnapshotHash
+		t.Hash = res.Event
 	}
 	return e.did(t, err)
 }
 
 func (e editor) snapshot() error {
 	res, err := e.Snapshot(e.ctx, SnapshotParams{ImageID: "a", Label: e.name()})
-	return e.did(report{Verb: "snapshot", Image: "a", Hash: res.Hash}, err)
+	return e.did(report{Verb: "snapshot", Image: "a", Hash: res.Event}, err)
 }
 
 func (e editor) branch(id ImageID, name string) error {
@@ -159,7 +159,7 @@ func (e editor) merge() error {
 		return err
 	}
 	res, err := e.Merge(e.ctx, MergeParams{ImageID: "a", RefOrHash: side, Prefer: Theirs})
-	return e.did(report{Verb: "merge", Image: "a", Hash: res.SnapshotHash}, err)
+	return e.did(report{Verb: "merge", Image: "a", Hash: res.Event}, err)
 }
 
 func (e editor) pick() error {
@@ -167,8 +167,8 @@ func (e editor) pick() error {
 	if err != nil {
 		return err
 	}
-	res, err := e.CherryPick(e.ctx, CherryPickParams{ImageID: "a", Hash: side, Prefer: Theirs})
-	return e.did(report{Verb: "cherry_pick", Image: "a", Hash: res.SnapshotHash}, err)
+	res, err := e.CherryPick(e.ctx, CherryPickParams{ImageID: "a", Event: side, Prefer: Theirs})
+	return e.did(report{Verb: "cherry_pick", Image: "a", Hash: res.Event}, err)
 }
 
 // thin leaves a snapshot of "c" that nothing leads to, and prunes it.

@@ -26,8 +26,10 @@ type BindLayersParams struct {
 type BindLayersResult struct {
 	// StateAfter is the edit now.
 	StateAfter State `json:"state_after"`
-	// SnapshotHash is HEAD's snapshot.
+	// SnapshotHash is the hash of HEAD's look, as in state_after.
 	SnapshotHash string `json:"snapshot_hash"`
+	// Event is HEAD's snapshot. Answers of tools leave it out: log has it.
+	Event string `json:"-"`
 	// Applied lists the moves that are bound now, of the layers given.
 	Applied []string `json:"applied"`
 	Looks
@@ -53,7 +55,7 @@ func (e *Engine) BindLayers(ctx context.Context, p BindLayersParams) (_ BindLaye
 	res, err := e.edit(ctx, p.ImageID, change, func(now compose.Start, _ *versioning.Change) (*xmp.Sidecar, error) {
 		return now.Bind(ctx, entries...)
 	})
-	return BindLayersResult{StateAfter: res.StateAfter, SnapshotHash: res.SnapshotHash, Applied: applied, Looks: res.Looks}, err
+	return BindLayersResult{StateAfter: res.StateAfter, SnapshotHash: res.SnapshotHash, Event: res.Event, Applied: applied, Looks: res.Looks}, err
 }
 
 // templates finds the moves to bind, L1 first, and refuses those of other layers.

@@ -44,26 +44,26 @@ type LogResult struct {
 
 // LogEntry is one snapshot of the history.
 type LogEntry struct {
-	// Hash of the snapshot.
+	// Hash of its look.
 	Hash string `json:"hash"`
-	// StateHash is the hash of its look.
-	StateHash string `json:"state_hash"`
-	// Parents are the hashes of the snapshots before it.
-	Parents []string `json:"parents"`
+	// Event is the snapshot itself, which has a time and parents.
+	Event string `json:"event,omitempty"`
+	// Parents are the events before it.
+	Parents []string `json:"parents,omitempty"`
 	// Time of the snapshot, as ISO 8601 in UTC.
 	Time string `json:"time"`
 	// Op is the verb that made it.
 	Op string `json:"op"`
 	// Label that it was given; may be empty.
-	Label string `json:"label"`
+	Label string `json:"label,omitempty"`
 	// Actor who made it.
 	Actor string `json:"actor"`
 	// Ref lists the branches and tags that name it, in full.
-	Ref []string `json:"ref"`
+	Ref []string `json:"ref,omitempty"`
 	// Entry is the move that was applied; may be empty.
-	Entry string `json:"entry"`
+	Entry string `json:"entry,omitempty"`
 	// Values of the move's parameters, by name.
-	Values map[string]float64 `json:"values"`
+	Values map[string]float64 `json:"values,omitempty"`
 }
 
 // Log lists the snapshots that led to a version, newest first.
@@ -104,8 +104,8 @@ func (e *Engine) Log(ctx context.Context, p LogParams) (_ LogResult, err error) 
 
 func logEntry(record versioning.Record, refs []string) LogEntry {
 	entry := LogEntry{
-		Hash: record.ID.String(), StateHash: record.State.String(), Parents: []string{},
-		Time: record.Time.UTC().Format(time.RFC3339Nano), Op: record.Op, Label: record.Label,
+		Hash: record.State.String(), Event: record.ID.String(), Parents: []string{},
+		Time: record.Time.UTC().Format("2006-01-02T15:04:05.000Z"), Op: record.Op, Label: record.Label,
 		Actor: record.Actor, Ref: lists.NotNil(refs), Entry: record.Entry, Values: record.Values,
 	}
 	for _, parent := range record.Parents {

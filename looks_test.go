@@ -185,7 +185,7 @@ func TestACherryPickedLookIsAConflictWithTheLookThatIsThere(t *testing.T) {
 	onBranch(t, e, "theirs", func() { applyLook(t, e, ApplyPrimitiveParams{PrimitiveName: "look_cinema"}) })
 	cinema := headOf(t, e, "theirs")
 	applyLook(t, e, ApplyPrimitiveParams{PrimitiveName: "look_moody"})
-	p := CherryPickParams{ImageID: "a", Hash: "theirs"}
+	p := CherryPickParams{ImageID: "a", Event: "theirs"}
 	if res, err := e.CherryPick(t.Context(), p); err != nil || len(res.Conflicts) == 0 || res.Changed {
 		t.Errorf("undecided: %+v, %v", res, err)
 	}

@@ -43,12 +43,20 @@ func (e *Engine) openMask(name string) (*os.File, error) {
 type ListMasksParams struct {
 	// Query chooses masks by words in name, description and tags.
 	Query string `json:"query,omitempty"`
+	// Limit is how many masks to give.
+	Limit Limit `json:"limit,omitempty" default:"50"`
+	// Offset is how many masks to skip.
+	Offset Offset `json:"offset,omitempty"`
+	// Detail gives tags and packs, too.
+	Detail bool `json:"detail,omitempty"`
 }
 
-// ListMasksResult lists named masks.
+// ListMasksResult is a page of the named masks.
 type ListMasksResult struct {
-	// Masks by name.
+	// Masks of this page, by name.
 	Masks []NamedMask `json:"masks"`
+	// Total number of masks that the query chooses.
+	Total int `json:"total"`
 }
 
 // NamedMask is a selection that has a name.
@@ -57,10 +65,10 @@ type NamedMask struct {
 	Name string `json:"name"`
 	// Description of what it selects.
 	Description string `json:"description"`
-	// Tags to find it by.
-	Tags []string `json:"tags"`
-	// Pack that it comes from.
-	Pack string `json:"pack"`
+	// Tags to find it by; with detail.
+	Tags []string `json:"tags,omitempty"`
+	// Pack that it comes from; with detail.
+	Pack string `json:"pack,omitempty"`
 }
 
 // ListMasks lists the masks that have a name: tones, colours, and parts of the
@@ -70,14 +78,19 @@ func (e *Engine) ListMasks(ctx context.Context, p ListMasksParams) (_ ListMasksR
 	if err := validate(&p); err != nil {
 		return ListMasksResult{}, err
 	}
-	res := ListMasksResult{Masks: []NamedMask{}}
+	masks := []NamedMask{}
 	for _, m := range e.vocabulary.Masks() {
 		texts := append([]string{m.Name, m.Description}, m.Tags...)
-		if matchesQuery(p.Query, texts...) {
-			res.Masks = append(res.Masks, NamedMask{Name: m.Name, Description: m.Description, Tags: lists.NotNil(m.Tags), Pack: m.Pack.Name})
+		if !matchesQuery(p.Query, texts...) {
+			continue
 		}
+		found := NamedMask{Name: m.Name, Description: m.Description}
+		if p.Detail {
+			found.Tags, found.Pack = lists.NotNil(m.Tags), m.Pack.Name
+		}
+		masks = append(masks, found)
 	}
-	return res, ctx.Err()
+	return ListMasksResult{Masks: lists.Page(masks, p.Offset, p.Limit), Total: len(masks)}, ctx.Err()
 }
 
 // PreviewMaskParams are the parameters of PreviewMask.
@@ -101,7 +114,7 @@ type PreviewMaskResult struct {
 	// Height of the picture in pixels.
 	Height int `json:"height"`
 	// Fraction of the picture that is selected, 0 to 1.
-	Fraction float64 `json:"fraction"`
+	Fraction float64 `json:"fraction" decimals:"4"`
 	// Lab is the mean colour of what is selected.
 	Lab LabStats `json:"lab"`
 }

@@ -102,7 +102,7 @@ func (m midtoneMatch) matchTarget(ctx context.Context, target *workspace.Image, 
 	if err != nil {
 		return err
 	}
-	outcome.SnapshotHash, outcome.EV = head.Record.ID.String(), ev
+	outcome.SnapshotHash, outcome.Event, outcome.EV = head.Record.State.String(), head.Record.ID.String(), ev
 	if ev == 0 {
 		return nil
 	}
@@ -110,7 +110,7 @@ func (m midtoneMatch) matchTarget(ctx context.Context, target *workspace.Image, 
 	change.Expect, change.Values = head.Record.ID, map[string]float64{"ev": ev}
 	res, err := m.engine.edit(ctx, ImageID(target.ImageID), change, func(compose.Start, *versioning.Change) (*xmp.Sidecar, error) { return look, nil })
 	if err == nil {
-		outcome.Changed, outcome.SnapshotHash, outcome.Looks = res.Changed, res.SnapshotHash, res.Looks
+		outcome.set(res)
 	}
 	return err
 }

@@ -56,7 +56,7 @@ type MergeConflict struct {
 	// the starting look.
 	Module string `json:"module"`
 	// Instance is the instance's name, empty for the base instance; a look's mask.
-	Instance string `json:"instance"`
+	Instance string `json:"instance,omitempty"`
 	// Field is the parameter (an array is one, a curve with its count); "enabled";
 	// "mask", with blending and drawn forms; the pipeline's "order"; or empty for
 	// the whole instance.
@@ -73,8 +73,10 @@ type MergeConflict struct {
 type MergeResult struct {
 	// StateAfter is the edit now.
 	StateAfter State `json:"state_after"`
-	// SnapshotHash is HEAD's snapshot.
+	// SnapshotHash is the hash of HEAD's look, as in state_after.
 	SnapshotHash string `json:"snapshot_hash"`
+	// Event is the snapshot that HEAD is at now.
+	Event string `json:"event"`
 	// Changed is true when a snapshot was published.
 	Changed bool `json:"changed"`
 	// Conflicts that are not decided; nothing was published when there are any.
@@ -120,8 +122,9 @@ func (e *Engine) Merge(ctx context.Context, p MergeParams) (_ MergeResult, err e
 type CherryPickParams struct {
 	// ImageID names the image.
 	ImageID ImageID `json:"image_id"`
-	// Hash names the snapshot whose change is taken; refs are accepted.
-	Hash RefOrHash `json:"hash"`
+	// Event is the snapshot whose change is taken, as log names it; a ref or the hash
+	// of a look names the newest.
+	Event RefOrHash `json:"event" formerly:"hash"`
 	// Prefer decides every conflict that resolve does not: ours or theirs. Default:
 	// they are listed, and nothing is published.
 	Prefer Side `json:"prefer,omitempty"`
@@ -141,12 +144,12 @@ func (e *Engine) CherryPick(ctx context.Context, p CherryPickParams) (_ MergeRes
 	if err != nil {
 		return MergeResult{}, err
 	}
-	picked, err := img.At(ctx, string(p.Hash))
+	picked, err := img.At(ctx, string(p.Event))
 	if err != nil {
 		return MergeResult{}, err
 	}
 	if len(picked.Record.Parents) == 0 {
-		return MergeResult{}, fault.New(fault.InvalidInput, "%s is the baseline: it has no parent, so it made no change", p.Hash)
+		return MergeResult{}, fault.New(fault.InvalidInput, "%s is the baseline: it has no parent, so it made no change", p.Event)
 	}
 	parent, err := img.History.Record(ctx, picked.Record.Parents[0])
 	if err != nil {
@@ -195,7 +198,8 @@ func (e *Engine) combine(
 		return now.Current, nil
 	})
 	return MergeResult{
-		StateAfter: res.StateAfter, SnapshotHash: res.SnapshotHash, Changed: res.Changed, Conflicts: open, Looks: res.Looks,
+		StateAfter: res.StateAfter, SnapshotHash: res.SnapshotHash, Event: res.Event, Changed: res.Changed,
+		Conflicts: open, Looks: res.Looks,
 	}, err
 }
 

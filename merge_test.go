@@ -243,7 +243,7 @@ func TestACherryPickTakesOneChange(t *testing.T) {
 			apply(t, e, "warmth", 20)
 		})
 		onBranch(t, e, "straight", func() { apply(t, e, "vibrance", 0.5) })
-		res, err := e.CherryPick(ctx, CherryPickParams{ImageID: "a", Hash: "theirs~1"})
+		res, err := e.CherryPick(ctx, CherryPickParams{ImageID: "a", Event: "theirs~1"})
 		if err != nil || !res.Changed || *res.StateAfter.HeadHash != headOf(t, e, "straight") {
 			t.Fatalf("picked %+v, %v; want the look of that one move", res, err)
 		}
@@ -251,16 +251,16 @@ func TestACherryPickTakesOneChange(t *testing.T) {
 		if err != nil || log.Entries[0].Op != "cherry_pick" || log.Entries[0].Entry != "vibrance" || len(log.Entries[0].Parents) != 1 {
 			t.Errorf("the log says %+v, %v", log.Entries, err)
 		}
-		if res, err = e.CherryPick(ctx, CherryPickParams{ImageID: "a", Hash: "theirs~1"}); err != nil || res.Changed {
+		if res, err = e.CherryPick(ctx, CherryPickParams{ImageID: "a", Event: "theirs~1"}); err != nil || res.Changed {
 			t.Errorf("picking it again gave %+v, %v", res, err)
 		}
-		if _, err = e.CherryPick(ctx, CherryPickParams{ImageID: "a", Hash: "baseline"}); !errors.Is(err, ErrInvalidInput) {
+		if _, err = e.CherryPick(ctx, CherryPickParams{ImageID: "a", Event: "baseline"}); !errors.Is(err, ErrInvalidInput) {
 			t.Errorf("picking the baseline says %v", err)
 		}
 		apply(t, e, "vibrance", 0.2)
 		onBranch(t, e, "other", func() { apply(t, e, "vibrance", -0.4) })
 		apply(t, e, "vibrance", 0.3)
-		if res, err = e.CherryPick(ctx, CherryPickParams{ImageID: "a", Hash: "other"}); err != nil || len(res.Conflicts) == 0 || res.Changed {
+		if res, err = e.CherryPick(ctx, CherryPickParams{ImageID: "a", Event: "other"}); err != nil || len(res.Conflicts) == 0 || res.Changed {
 			t.Errorf("a pick that conflicts gave %+v, %v", res, err)
 		}
 	})

@@ -58,26 +58,26 @@ type ModuleField struct {
 	// Name to set it by.
 	Name string `json:"name"`
 	// Description in darktable's own words; may be empty.
-	Description string `json:"description"`
+	Description string `json:"description,omitempty"`
 	// Kind is float, int, uint, ushort, int8, bool, enum, text or opaque.
 	Kind FieldKind `json:"kind"`
 	// Unit of the value; empty when it has none or it is not known.
-	Unit string `json:"unit"`
+	Unit string `json:"unit,omitempty"`
 	// Range that darktable allows, such as "-18 to 18"; empty when it declares
 	// none.
-	Range string `json:"range"`
+	Range string `json:"range,omitempty"`
 	// Default is the value that the module sets by itself.
-	Default string `json:"default"`
+	Default string `json:"default,omitempty"`
 	// Neutral is the value that changes nothing; empty when there is none or
 	// it is not known.
-	Neutral string `json:"neutral"`
+	Neutral string `json:"neutral,omitempty"`
 	// Gate says when the field matters: "shadows_C" while that field is not
 	// neutral, "mode:NAME" while that field has that value; empty always.
-	Gate string `json:"gate"`
+	Gate string `json:"gate,omitempty"`
 	// Note is what else to know; may be empty.
-	Note string `json:"note"`
+	Note string `json:"note,omitempty"`
 	// Values are the constants of an enum.
-	Values []EnumConstant `json:"values"`
+	Values []EnumConstant `json:"values,omitempty"`
 }
 
 // FieldKind is the type of a module's field.
@@ -88,7 +88,7 @@ type EnumConstant struct {
 	// Name to set it by.
 	Name string `json:"name"`
 	// Description in darktable's own words; may be empty.
-	Description string `json:"description"`
+	Description string `json:"description,omitempty"`
 }
 
 // DescribeModule lists what can be set in a darktable module: fields with their

@@ -46,7 +46,7 @@ type RenderPreviewResult struct {
 	// Cached is true when the same preview had been made before.
 	Cached bool `json:"cached"`
 	// DurationSeconds is how long it took.
-	DurationSeconds float64 `json:"duration_seconds"`
+	DurationSeconds float64 `json:"duration_seconds" decimals:"2"`
 }
 
 // RenderPreview develops a version of the edit as a JPEG to look at. The same

@@ -26,7 +26,7 @@ type Proposal struct {
 	// confirm_notes_update.
 	Kind ProposalKind `json:"kind"`
 	// ImageID is the image whose notes it changes; empty for a taste.
-	ImageID ImageID `json:"image_id"`
+	ImageID ImageID `json:"image_id,omitempty"`
 	// TargetFile is the file that it changes.
 	TargetFile string `json:"target_file"`
 	// Diff is the change as a unified diff.
@@ -100,9 +100,8 @@ type ProposeNotesUpdateResult struct {
 }
 
 // ProposeNotesUpdate proposes to add to an image's notes what was learned about
-// it. Nothing is written until the photographer has seen the diff and
-// [Engine.ConfirmNotesUpdate] is called; a proposal survives a restart and
-// expires after 7 days.
+// it. As with [Engine.ProposeTasteUpdate] nothing is written until the photographer
+// has seen the diff and [Engine.ConfirmNotesUpdate] is called.
 func (e *Engine) ProposeNotesUpdate(ctx context.Context, p ProposeNotesUpdateParams) (_ ProposeNotesUpdateResult, err error) {
 	defer e.seal(&err, "propose_notes_update", p.ImageID)
 	if err := errors.Join(e.validateWrite(&p), notebook.CheckContent(p.Content)); err != nil {

@@ -49,7 +49,7 @@ func wholeLog(t *testing.T, e *Engine) (hashes []string) {
 			return hashes
 		}
 		for _, entry := range page.Entries {
-			hashes = append(hashes, entry.Hash)
+			hashes = append(hashes, entry.Event)
 		}
 	}
 }

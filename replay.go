@@ -108,7 +108,7 @@ type replayer struct {
 
 // start brings the copy to the look that the session began with.
 func (r replayer) start(ctx context.Context, before string) (*ReplayDifference, error) {
-	now := r.engine.lookHash(ctx, r.onto.ImageID)
+	now, _ := r.engine.headOf(ctx, r.onto.ImageID)
 	fresh, err := r.engine.workspace.Image(r.onto.ImageID)
 	if err != nil {
 		return nil, err
@@ -162,8 +162,12 @@ func (r replayer) repeat(ctx context.Context, call transcript.Call) (*ReplayDiff
 	if got := outcomeOf(err); got != call.Outcome {
 		return differs("outcome", call.Outcome, got)
 	}
-	if got := r.engine.lookHash(ctx, r.onto.ImageID); got != call.StateAfter {
-		return differs("state", call.StateAfter, got)
+	look, event := r.engine.headOf(ctx, r.onto.ImageID)
+	if look != call.StateAfter {
+		return differs("state", call.StateAfter, look)
+	}
+	if call.EventAfter != "" {
+		r.onto.Snapshots[call.EventAfter] = event
 	}
 	for _, name := range []string{"snapshot_hash", "hash"} {
 		then, _ := call.Result[name].(string)
@@ -190,6 +194,9 @@ func (r replayer) params(ctx context.Context, call transcript.Call) ([]byte, err
 		r.onto.Refs = append(r.onto.Refs, strings.TrimPrefix(strings.TrimPrefix(ref.Name, branchPrefix), tagPrefix))
 	}
 	params := r.onto.Params(call.Params)
+	if former, given := params["hash"]; given && call.Verb == "cherry_pick" {
+		params["event"] = former
+	}
 	if snapshot := call.HiddenLabel(); snapshot != "" {
 		if record, err := r.original.History.Resolve(ctx, snapshot); err == nil && record.Op == call.Verb {
 			params["label"] = record.Label

@@ -52,18 +52,26 @@ type SeriesOutcome struct {
 	ImageID ImageID `json:"image_id"`
 	// Changed is false when the target looked so already, or was not touched.
 	Changed bool `json:"changed"`
-	// SnapshotHash names the snapshot that the target's HEAD is at now.
-	SnapshotHash string `json:"snapshot_hash"`
+	// SnapshotHash is the hash of the target's look now.
+	SnapshotHash string `json:"snapshot_hash,omitempty"`
+	// Event is the snapshot that the target's HEAD is at now. Answers of tools leave it
+	// out: log has it.
+	Event string `json:"-"`
 	// EV is by how much the target's exposure was changed beyond the source's
 	// edit, in stops.
-	EV float64 `json:"ev"`
+	EV float64 `json:"ev" decimals:"3"`
 	// LeftBehind are the module instances of the source that were not copied.
-	LeftBehind []string `json:"left_behind"`
+	LeftBehind []string `json:"left_behind,omitempty"`
 	// ErrorCode is the code of what went wrong; empty when all went well.
-	ErrorCode Code `json:"error_code"`
+	ErrorCode Code `json:"error_code,omitempty"`
 	// Error says what went wrong.
-	Error string `json:"error"`
+	Error string `json:"error,omitempty"`
 	Looks
+}
+
+// set takes over what became of the target's edit.
+func (o *SeriesOutcome) set(res EditResult) {
+	o.Changed, o.SnapshotHash, o.Event, o.Looks = res.Changed, res.SnapshotHash, res.Event, res.Looks
 }
 
 // PropagateState makes other images look like this one. What the version
@@ -108,7 +116,7 @@ func (e *Engine) PropagateState(ctx context.Context, p PropagateStateParams) (_ 
 	}
 	return e.eachTarget(ctx, p.Targets, 1, func(ctx context.Context, target *workspace.Image, outcome *SeriesOutcome) error {
 		res, err := e.edit(ctx, ImageID(target.ImageID), change, next(target, outcome))
-		outcome.Changed, outcome.SnapshotHash, outcome.Looks = res.Changed, res.SnapshotHash, res.Looks
+		outcome.set(res)
 		return err
 	})
 }
@@ -145,9 +153,8 @@ func (e *Engine) propagateAll(
 		return SeriesResult{}, err
 	}
 	for i, one := range done {
-		outcome := editResult(before[i], one)
-		res.Outcomes[i].Changed, res.Outcomes[i].SnapshotHash, res.Outcomes[i].Looks = outcome.Changed, outcome.SnapshotHash, outcome.Looks
-		if outcome.Changed {
+		res.Outcomes[i].set(editResult(before[i], one))
+		if res.Outcomes[i].Changed {
 			res.Changed++
 		}
 	}

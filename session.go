@@ -68,7 +68,7 @@ func (s *Session) ID() SessionID { return SessionID(s.writer.ID()) }
 func (s *Session) Call(ctx context.Context, verb string, params json.RawMessage) (end func(result any, err error)) {
 	begun := time.Now()
 	call := transcript.NewCall(verb, params)
-	call.StateBefore = s.engine.lookHash(ctx, call.ImageID)
+	call.StateBefore, _ = s.engine.headOf(ctx, call.ImageID)
 	return func(result any, err error) {
 		call.DurationSeconds = time.Since(begun).Seconds()
 		call.Outcome = outcomeOf(err)
@@ -77,7 +77,7 @@ func (s *Session) Call(ctx context.Context, verb string, params json.RawMessage)
 		} else {
 			call.Message = AsError(err).Message
 		}
-		call.StateAfter = s.engine.lookHash(context.WithoutCancel(ctx), call.ImageID)
+		call.StateAfter, call.EventAfter = s.engine.headOf(context.WithoutCancel(ctx), call.ImageID)
 		edited := err == nil && reruns()[verb] != nil
 		if err := s.writer.Note(call, edited); err != nil {
 			s.engine.log.ErrorContext(ctx, "the transcript cannot be written", "session", s.ID(), "error", err)
@@ -85,20 +85,20 @@ func (s *Session) Call(ctx context.Context, verb string, params json.RawMessage)
 	}
 }
 
-// lookHash is the hash of an image's present look, or "".
-func (e *Engine) lookHash(ctx context.Context, id string) string {
+// headOf gives the look and the snapshot that an image's HEAD is at, or "".
+func (e *Engine) headOf(ctx context.Context, id string) (look, event string) {
 	if !workspace.ValidID(id) {
-		return ""
+		return "", ""
 	}
 	img, err := e.workspace.Image(id)
 	if err != nil {
-		return ""
+		return "", ""
 	}
 	record, err := img.History.Resolve(ctx, "")
 	if err != nil {
-		return ""
+		return "", ""
 	}
-	return record.State.String()
+	return record.State.String(), record.ID.String()
 }
 
 // End writes the footer. To end a session again does nothing.

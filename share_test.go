@@ -73,15 +73,15 @@ func (e editor) anyVerb(id ImageID) (t report, err error) {
 		move := []string{"exposure", "contrast", "saturation"}[e.r.IntN(3)]
 		var res EditResult
 		res, err = e.ApplyPrimitive(e.ctx, ApplyPrimitiveParams{ImageID: id, PrimitiveName: move, Value: &value})
-		t.Hash = res.SnapshotHash
+		t.Hash = res.Event
 	case "remove_module":
 		var res EditResult
 		res, err = e.RemoveModule(e.ctx, RemoveModuleParams{ImageID: id, ModuleName: "exposure"})
-		t.Hash = res.SnapshotHash
+		t.Hash = res.Event
 	case "snapshot":
 		var res SnapshotResult
 		res, err = e.Snapshot(e.ctx, SnapshotParams{ImageID: id, Label: e.name()})
-		t.Hash = res.Hash
+		t.Hash = res.Event
 	case "branch", "delete_ref":
 		var res RefResult
 		if res, err = e.Branch(e.ctx, BranchParams{ImageID: id, Name: e.name()}); err != nil {
@@ -108,7 +108,7 @@ func (e editor) anyVerb(id ImageID) (t report, err error) {
 		} else {
 			var res MergeResult
 			res, err = e.Merge(e.ctx, MergeParams{ImageID: id, RefOrHash: ref, Prefer: Ours})
-			t.Hash = res.SnapshotHash
+			t.Hash = res.Event
 		}
 	default:
 		err = e.moveOrLook(t.Verb, id)

@@ -52,8 +52,10 @@ type SpotID int
 type ApplySpotResult struct {
 	// StateAfter is the edit now.
 	StateAfter State `json:"state_after"`
-	// SnapshotHash is HEAD's snapshot.
+	// SnapshotHash is the hash of HEAD's look, as in state_after.
 	SnapshotHash string `json:"snapshot_hash"`
+	// Event is HEAD's snapshot. Answers of tools leave it out: log has it.
+	Event string `json:"-"`
 	// Changed is false when the spot was there already.
 	Changed bool `json:"changed"`
 	Looks
@@ -131,7 +133,7 @@ func (e *Engine) ApplySpot(ctx context.Context, p ApplySpotParams) (_ ApplySpotR
 		}
 		return spots.Look, nil
 	})
-	res.StateAfter, res.SnapshotHash, res.Changed = edited.StateAfter, edited.SnapshotHash, edited.Changed
+	res.StateAfter, res.SnapshotHash, res.Event, res.Changed = edited.StateAfter, edited.SnapshotHash, edited.Event, edited.Changed
 	res.Looks = edited.Looks
 	return res, err
 }

@@ -104,7 +104,7 @@ type ModuleState struct {
 	Module string `json:"module"`
 	// Instance is its name, or "#" and darktable's number where it has none of its
 	// own; empty for the base instance.
-	Instance string `json:"instance"`
+	Instance string `json:"instance,omitempty"`
 	// Enabled is true when it develops.
 	Enabled bool `json:"enabled"`
 	// Modversion is the version of its parameters.
@@ -112,12 +112,13 @@ type ModuleState struct {
 	// InBaseline is true when darktable itself set it up for this raw.
 	InBaseline bool `json:"in_baseline"`
 	// MadeBy lists the moves that set it, by name.
-	MadeBy []string `json:"made_by"`
-	// Fields are its parameters, then its mask and spots.
+	MadeBy []string `json:"made_by,omitempty"`
+	// Fields are its parameters, then its mask and spots. Elements of arrays are listed
+	// only where they differ from the module's defaults or from the baseline.
 	Fields []FieldState `json:"fields"`
 	// Opaque is true when the layout of the parameters is unknown; they are kept as
 	// they are.
-	Opaque bool `json:"opaque"`
+	Opaque bool `json:"opaque,omitempty"`
 }
 
 // FieldState is one parameter of a module instance.
@@ -128,15 +129,13 @@ type FieldState struct {
 	// Value of the field.
 	Value string `json:"value"`
 	// Baseline is its value in the baseline when it differs; else empty.
-	Baseline string `json:"baseline"`
+	Baseline string `json:"baseline,omitempty"`
 	// Unit of the value, when it is known.
-	Unit string `json:"unit"`
+	Unit string `json:"unit,omitempty"`
 }
 
 // DescribeState gives the whole history stack of a version in pipeline order
 // and named fields: what darktable set up, what moves changed, and from what.
-// Elements of arrays are listed only where they differ from the module's
-// defaults or from the baseline.
 func (e *Engine) DescribeState(ctx context.Context, p DescribeStateParams) (_ DescribeStateResult, err error) {
 	defer e.seal(&err, "describe_state", p.ImageID)
 	if err := validate(&p); err != nil {

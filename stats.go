@@ -18,6 +18,8 @@ type ImageStatsParams struct {
 	Quality PreviewQuality `json:"quality,omitempty" default:"fine"`
 	// Size is the longest edge in pixels of the picture that is measured.
 	Size Size `json:"size,omitempty" default:"1024"`
+	// Histogram adds the channels' histograms.
+	Histogram bool `json:"histogram,omitempty"`
 	// TimeoutSeconds limits darktable's time.
 	TimeoutSeconds TimeoutSeconds `json:"timeout_seconds,omitempty" default:"120"`
 }
@@ -49,46 +51,47 @@ type ImageStatsResult struct {
 // ChannelStats are the statistics of one channel.
 type ChannelStats struct {
 	// Min is the smallest value.
-	Min float64 `json:"min"`
+	Min float64 `json:"min" decimals:"3"`
 	// Max is the largest value.
-	Max float64 `json:"max"`
+	Max float64 `json:"max" decimals:"3"`
 	// Mean value.
-	Mean float64 `json:"mean"`
+	Mean float64 `json:"mean" decimals:"4"`
 	// P1 is the value that 1 % of the pixels do not exceed.
-	P1 float64 `json:"p1"`
+	P1 float64 `json:"p1" decimals:"3"`
 	// P5 is the 5th percentile.
-	P5 float64 `json:"p5"`
+	P5 float64 `json:"p5" decimals:"3"`
 	// P25 is the 25th percentile.
-	P25 float64 `json:"p25"`
+	P25 float64 `json:"p25" decimals:"3"`
 	// P50 is the median.
-	P50 float64 `json:"p50"`
+	P50 float64 `json:"p50" decimals:"3"`
 	// P75 is the 75th percentile.
-	P75 float64 `json:"p75"`
+	P75 float64 `json:"p75" decimals:"3"`
 	// P95 is the 95th percentile.
-	P95 float64 `json:"p95"`
+	P95 float64 `json:"p95" decimals:"3"`
 	// P99 is the 99th percentile.
-	P99 float64 `json:"p99"`
+	P99 float64 `json:"p99" decimals:"3"`
 	// ClippedLow is the share of pixels at 0, where shadow detail is lost.
-	ClippedLow float64 `json:"clipped_low"`
+	ClippedLow float64 `json:"clipped_low" decimals:"5"`
 	// ClippedHigh is the share of pixels at 1, where highlight detail is lost.
-	ClippedHigh float64 `json:"clipped_high"`
-	// Histogram has the shares of pixels in 64 even steps from 0 to 1.
-	Histogram []float64 `json:"histogram"`
+	ClippedHigh float64 `json:"clipped_high" decimals:"5"`
+	// Histogram has the shares of pixels in 64 even steps from 0 to 1, when it was
+	// asked for.
+	Histogram []float64 `json:"histogram,omitempty" decimals:"4"`
 }
 
 // LabStats is a mean colour in CIELAB (D50).
 type LabStats struct {
 	// L is lightness, 0 to 100.
-	L float64 `json:"l"`
+	L float64 `json:"l" decimals:"2"`
 	// A is from green (negative) to magenta.
-	A float64 `json:"a"`
+	A float64 `json:"a" decimals:"2"`
 	// B is from blue (negative) to yellow.
-	B float64 `json:"b"`
+	B float64 `json:"b" decimals:"2"`
 	// Chroma is how colourful the picture is: the mean of the pixels' chroma.
-	Chroma float64 `json:"chroma"`
+	Chroma float64 `json:"chroma" decimals:"2"`
 	// Hue of the mean colour in degrees: 0 is pink, 90 yellow, 180 green, 270
 	// blue. It means little when A and B are near 0.
-	Hue float64 `json:"hue"`
+	Hue float64 `json:"hue" decimals:"1"`
 }
 
 // NeutralCast is the mean colour of the pixels that are nearly grey (chroma of
@@ -96,11 +99,11 @@ type LabStats struct {
 // 0. It is a hint and no proof: nothing in a picture need be grey.
 type NeutralCast struct {
 	// A is from green (negative) to magenta.
-	A float64 `json:"a"`
+	A float64 `json:"a" decimals:"2"`
 	// B is from blue (negative) to yellow.
-	B float64 `json:"b"`
+	B float64 `json:"b" decimals:"2"`
 	// Fraction of the pixels that are nearly grey.
-	Fraction float64 `json:"fraction"`
+	Fraction float64 `json:"fraction" decimals:"4"`
 }
 
 // ImageStats measures a version's developed pixels, whole or in a region:
@@ -131,17 +134,22 @@ func (e *Engine) ImageStats(ctx context.Context, p ImageStatsParams) (_ ImageSta
 	if err != nil {
 		return ImageStatsResult{}, err
 	}
+	channel := func(c render.Channel) ChannelStats { return channelStats(c, p.Histogram) }
 	return ImageStatsResult{
 		StateHash: shown.version.Record.State.String(), Quality: shown.quality, Pixels: s.Pixels,
-		Red: channelStats(s.Red), Green: channelStats(s.Green), Blue: channelStats(s.Blue), Luma: channelStats(s.Luma),
+		Red: channel(s.Red), Green: channel(s.Green), Blue: channel(s.Blue), Luma: channel(s.Luma),
 		Lab: LabStats(s.Lab), NeutralCast: NeutralCast(s.Cast),
 	}, nil
 }
 
-func channelStats(c render.Channel) ChannelStats {
-	return ChannelStats{
+func channelStats(c render.Channel, histogram bool) ChannelStats {
+	s := ChannelStats{
 		Min: c.Min, Max: c.Max, Mean: c.Mean,
 		P1: c.P1, P5: c.P5, P25: c.P25, P50: c.P50, P75: c.P75, P95: c.P95, P99: c.P99,
-		ClippedLow: c.ClippedLow, ClippedHigh: c.ClippedHigh, Histogram: c.Histogram[:],
+		ClippedLow: c.ClippedLow, ClippedHigh: c.ClippedHigh,
 	}
+	if histogram {
+		s.Histogram = c.Histogram[:]
+	}
+	return s
 }

@@ -31,23 +31,23 @@ type Transcript struct {
 	// BegunAt is when it began, as ISO 8601 in UTC.
 	BegunAt string `json:"begun_at"`
 	// Actor of the session.
-	Actor string `json:"actor"`
+	Actor string `json:"actor,omitempty"`
 	// Engine is the version of Chemigram.
 	Engine string `json:"engine"`
 	// Darktable is the version of darktable; empty when there was none.
-	Darktable string `json:"darktable"`
+	Darktable string `json:"darktable,omitempty"`
 	// Packs of the vocabulary, with versions.
-	Packs []string `json:"packs"`
+	Packs []string `json:"packs,omitempty"`
 	// Images that its calls named.
-	Images []string `json:"images"`
+	Images []string `json:"images,omitempty"`
 	// Calls is how many calls it has.
 	Calls int `json:"calls"`
 	// Ended is false when the session still runs, or was killed.
 	Ended bool `json:"ended"`
 	// Skipped is how many lines were torn by a crash and left out.
-	Skipped int `json:"skipped"`
+	Skipped int `json:"skipped,omitempty"`
 	// Problem says why the transcript cannot be read; empty when it can.
-	Problem string `json:"problem"`
+	Problem string `json:"problem,omitempty"`
 }
 
 // ListTranscripts lists the sessions whose calls were recorded, newest first.
@@ -119,26 +119,26 @@ type TranscriptCall struct {
 	// Verb that was called.
 	Verb string `json:"verb"`
 	// ImageID that the call named; may be empty.
-	ImageID ImageID `json:"image_id"`
+	ImageID ImageID `json:"image_id,omitempty"`
 	// Params of the call.
-	Params Details `json:"params"`
+	Params Details `json:"params,omitempty"`
 	// Outcome is "ok" or the code of the error.
 	Outcome string `json:"outcome"`
 	// Message of the error; empty when there was none.
-	Message string `json:"message"`
+	Message string `json:"message,omitempty"`
 	// DurationSeconds is how long it took.
-	DurationSeconds float64 `json:"duration_seconds"`
+	DurationSeconds float64 `json:"duration_seconds" decimals:"3"`
 	// StateBefore is the hash of the image's look before the call.
-	StateBefore string `json:"state_before"`
+	StateBefore string `json:"state_before,omitempty"`
 	// StateAfter is the hash of the image's look after the call.
-	StateAfter string `json:"state_after"`
+	StateAfter string `json:"state_after,omitempty"`
 	// Result of the verb, when it is short. Pictures are there by path.
-	Result Details `json:"result"`
+	Result Details `json:"result,omitempty"`
 	// Cut is true when parameters or result were too long to be kept.
-	Cut bool `json:"cut"`
+	Cut bool `json:"cut,omitempty"`
 	// Hidden is true when something looked like a secret and was written as
 	// "[hidden]".
-	Hidden bool `json:"hidden"`
+	Hidden bool `json:"hidden,omitempty"`
 }
 
 // ReadTranscript gives the calls of a recorded session.

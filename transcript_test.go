@@ -252,7 +252,7 @@ func TestAReplayGoesTheSameWay(t *testing.T) {
 		say(t, s, "checkout", e.Checkout, CheckoutParams{ImageID: "a", RefOrHash: "other"})
 		say(t, s, "apply_primitive", e.ApplyPrimitive, ApplyPrimitiveParams{ImageID: "a", PrimitiveName: "exposure", Value: &more})
 		say(t, s, "undo", e.Undo, UndoParams{ImageID: "a"})
-		say(t, s, "checkout", e.Checkout, CheckoutParams{ImageID: "a", RefOrHash: RefOrHash(at.SnapshotHash)})
+		say(t, s, "checkout", e.Checkout, CheckoutParams{ImageID: "a", RefOrHash: RefOrHash(at.Event)})
 		say(t, s, "apply_primitive", e.ApplyPrimitive, ApplyPrimitiveParams{ImageID: "a", PrimitiveName: "exposure"})
 		if err := s.End(); err != nil {
 			t.Fatal(err)

@@ -107,9 +107,9 @@ type TrashedImage struct {
 	// DeletedAt is when it was deleted, as ISO 8601 in UTC.
 	DeletedAt string `json:"deleted_at"`
 	// Actor who deleted it.
-	Actor string `json:"actor"`
+	Actor string `json:"actor,omitempty"`
 	// Reason that was given.
-	Reason string `json:"reason"`
+	Reason string `json:"reason,omitempty"`
 }
 
 // ListTrash lists the deleted images that can be brought back, newest first.

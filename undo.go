@@ -56,8 +56,10 @@ type UndoParams struct {
 type UndoResult struct {
 	// StateAfter is the edit now.
 	StateAfter State `json:"state_after"`
-	// SnapshotHash is HEAD's snapshot.
+	// SnapshotHash is the hash of HEAD's look, as in state_after.
 	SnapshotHash string `json:"snapshot_hash"`
+	// Event is the snapshot that HEAD is at now.
+	Event string `json:"event"`
 	Looks
 }
 
@@ -94,6 +96,7 @@ func (e *Engine) step(
 		return UndoResult{}, err
 	}
 	return UndoResult{
-		StateAfter: stateOf(now), SnapshotHash: record.ID.String(), Looks: looksOf(before, now.Sidecar),
+		StateAfter: stateOf(now), SnapshotHash: record.State.String(), Event: record.ID.String(),
+		Looks: looksOf(before, now.Sidecar),
 	}, nil
 }

@@ -72,11 +72,11 @@ type VariantStats struct {
 	// StateHash is the hash of its look.
 	StateHash string `json:"state_hash"`
 	// LumaMean is the mean brightness of its encoded pixels, 0 to 1.
-	LumaMean float64 `json:"luma_mean"`
+	LumaMean float64 `json:"luma_mean" decimals:"4"`
 	// ClippedLow is the share of pixels whose luma is at 0.
-	ClippedLow float64 `json:"clipped_low"`
+	ClippedLow float64 `json:"clipped_low" decimals:"5"`
 	// ClippedHigh is the share of pixels whose luma is at 1.
-	ClippedHigh float64 `json:"clipped_high"`
+	ClippedHigh float64 `json:"clipped_high" decimals:"5"`
 	// Lab is the mean colour in CIELAB (D50).
 	Lab LabStats `json:"lab"`
 }

@@ -29,19 +29,19 @@ type VerifyResult struct {
 // FaultFinding is one thing that is wrong.
 type FaultFinding struct {
 	// ImageID of the image concerned; empty for the workspace itself.
-	ImageID ImageID `json:"image_id"`
+	ImageID ImageID `json:"image_id,omitempty"`
 	// Fault is the kind of what is wrong, such as missing_state or raw_changed.
 	Fault FaultKind `json:"fault"`
 	// File concerned, when it is one.
-	File string `json:"file"`
+	File string `json:"file,omitempty"`
 	// Name of the ref, snapshot or state concerned, when it is known.
-	Name string `json:"name"`
+	Name string `json:"name,omitempty"`
 	// Detail says what is wrong, and what is lost by it.
 	Detail string `json:"detail"`
 	// Advice says what to do.
 	Advice string `json:"advice"`
 	// Repaired is true when this call has mended it.
-	Repaired bool `json:"repaired"`
+	Repaired bool `json:"repaired,omitempty"`
 }
 
 // FaultKind is the kind of a fault.

@@ -62,10 +62,10 @@ type Move struct {
 	Name string `json:"name"`
 	// Layer it belongs to.
 	Layer Layer `json:"layer"`
-	// Subject it is filed under, such as tone or colour.
-	Subject string `json:"subject"`
-	// Description of what it does, when to use it and when not; its first sentence
-	// without detail.
+	// Subject it is filed under, such as tone or colour; with detail, and in the index.
+	Subject string `json:"subject,omitempty"`
+	// Description of what it does, when to use it and when not; without detail its
+	// first sentence, which ends with … where it goes on.
 	Description string `json:"description"`
 	// Tags to find it by; with detail.
 	Tags []string `json:"tags,omitempty"`
@@ -99,8 +99,8 @@ type MoveParameter struct {
 	Max float64 `json:"max"`
 	// Default is the value when none is given.
 	Default float64 `json:"default"`
-	// Neutral is the value that changes nothing.
-	Neutral float64 `json:"neutral"`
+	// Neutral is the value that changes nothing. Default: 0.
+	Neutral float64 `json:"neutral,omitempty"`
 }
 
 // ListVocabulary finds moves by words, best match first, and without words gives an
@@ -161,11 +161,25 @@ func indexOf(entries []*vocab.Entry) []VocabularySubject {
 
 // brief leaves out what is needed to study a move rather than to choose it.
 func (m Move) brief() Move {
-	if first, _, more := strings.Cut(m.Description, ". "); more {
-		m.Description = first + "."
-	}
-	m.Tags, m.Touches, m.Pack = nil, nil, ""
+	m.Description = oneLine(m.Description)
+	m.Subject, m.Tags, m.Touches, m.Pack = "", nil, nil, ""
 	return m
+}
+
+// oneLine gives the first sentence of a description, and of a long one what comes
+// before the last comma, semicolon or colon that leaves a line.
+func oneLine(description string) string {
+	const most = 80
+	first, _, more := strings.Cut(description, ". ")
+	if len(first) > most {
+		if at := strings.LastIndexAny(first[:most], ",;:"); at > most/2 {
+			return first[:at] + " …"
+		}
+	}
+	if more {
+		first += "."
+	}
+	return first
 }
 
 func describeMove(entry *vocab.Entry) Move {

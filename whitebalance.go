@@ -27,26 +27,27 @@ type WBFromPointParams struct {
 type WBFromPointResult struct {
 	// StateAfter is the edit now.
 	StateAfter State `json:"state_after"`
-	// SnapshotHash is HEAD's snapshot.
+	// SnapshotHash is the hash of HEAD's look, as in state_after.
 	SnapshotHash string `json:"snapshot_hash"`
+	// Event is HEAD's snapshot. Answers of tools leave it out: log has it.
+	Event string `json:"-"`
 	// Changed is false when the white balance was so already.
 	Changed bool `json:"changed"`
 	Looks
 	// Multipliers of linear red, green and blue (Rec. 2020) that make the point
 	// neutral; green's is 1.
-	Multipliers [3]float64 `json:"multipliers"`
+	Multipliers [3]float64 `json:"multipliers" decimals:"4"`
 	// A is the point's green (negative) to magenta in the preview now, in CIELAB;
 	// near 0 unless other moves colour it.
-	A float64 `json:"a"`
+	A float64 `json:"a" decimals:"2"`
 	// B is the point's blue (negative) to yellow in the preview now.
-	B float64 `json:"b"`
+	B float64 `json:"b" decimals:"2"`
 }
 
 // WBFromPoint makes a point neutral that should be: grey card, concrete, paper
-// in the shade; neither burnt out nor black. The light's colour, from candles to
-// deep shade, is measured on linear data of the baseline, without tone curve and
-// moves, and adapted to white. Warmth, tint and looks go on top. Another point
-// replaces the first.
+// in the shade; neither burnt out nor black. The light's colour is measured on
+// linear data of the baseline and adapted to white. Warmth, tint and looks go on
+// top. Another point replaces the first.
 func (e *Engine) WBFromPoint(ctx context.Context, p WBFromPointParams) (_ WBFromPointResult, err error) {
 	defer e.seal(&err, "wb_from_point", p.ImageID)
 	if err := validate(&p); err != nil {
@@ -87,7 +88,7 @@ func (e *Engine) WBFromPoint(ctx context.Context, p WBFromPointParams) (_ WBFrom
 	if err != nil {
 		return WBFromPointResult{}, err
 	}
-	res.StateAfter, res.SnapshotHash, res.Changed = edited.StateAfter, edited.SnapshotHash, edited.Changed
+	res.StateAfter, res.SnapshotHash, res.Event, res.Changed = edited.StateAfter, edited.SnapshotHash, edited.Event, edited.Changed
 	res.Looks = edited.Looks
 	return res, nil
 }

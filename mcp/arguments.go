@@ -35,8 +35,9 @@ type checker struct {
 	maximum    *float64
 	minLength  int
 	pattern    *regexp.Regexp
-	enum       []string // as JSON
-	fallback   any      // the default, or nil
+	enum       []string          // as JSON
+	formerly   map[string]string // former names of properties, to the present ones
+	fallback   any               // the default, or nil
 }
 
 // newChecker compiles a schema. It supports the types and keywords of schemas that are
@@ -184,6 +185,12 @@ func (c *checker) check(value any, at string, found *[]fault.Violation) any {
 // checkObject is check for an object, which it changes in place.
 func (c *checker) checkObject(object map[string]any, at string, found *[]fault.Violation) {
 	maps.DeleteFunc(object, func(_ string, value any) bool { return value == nil })
+	for former, name := range c.formerly {
+		if value, given := object[former]; given && object[name] == nil {
+			object[name] = value
+			delete(object, former)
+		}
+	}
 	for _, name := range c.order {
 		if value, ok := object[name]; ok {
 			object[name] = c.properties[name].check(value, pointer(at, name), found)

@@ -4,7 +4,11 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
+	"math"
 	"reflect"
+	"strconv"
+	"strings"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -25,8 +29,10 @@ type Tool struct {
 // Bind makes a Tool of a verb. P and R are structs with json tags: their
 // schemas become the tool's. A field is required unless its tag has omitempty
 // or omitzero; the tag default:"…" is its value when it is absent, and jsonschema:"…"
-// describes it. Lists and maps of a result that are nil are sent as empty. The JPEG
-// that a result's field `json:"jpeg_path"` is the path of is sent, too.
+// describes it; formerly:"…" is a name that it had before, which is still taken. Lists
+// and maps of a result that are nil are sent as empty, and the tag
+// decimals:"…" is how many decimals of a result's number are sent. The JPEG that a
+// result's field `json:"jpeg_path"` is the path of is sent, too.
 //
 // An error that is a [*chemigram.Error] is reported with its code, any other
 // as a state_error. A panic ends the call, not the server.
@@ -36,9 +42,10 @@ type Tool struct {
 func Bind[P, R any](spec Spec, verb func(context.Context, P) (R, error)) Tool {
 	params, result := reflect.TypeFor[P](), reflect.TypeFor[R]()
 	spec = spec.complete()
+	checker := newChecker(withGuard(spec, inputSchema(params, nil)))
+	checker.formerly = formerNames(params)
 	return Tool{
-		spec: spec, params: params, result: result,
-		checker: newChecker(withGuard(spec, inputSchema(params, nil))),
+		spec: spec, params: params, result: result, checker: checker,
 		picture: pictureField(result), takesReason: spec.Effect == Destructive && hasReason(params),
 		run: func(ctx context.Context, arguments []byte) (reflect.Value, error) {
 			var p P
@@ -50,10 +57,22 @@ func Bind[P, R any](spec Spec, verb func(context.Context, P) (R, error)) Tool {
 				return reflect.Value{}, err
 			}
 			v := reflect.ValueOf(&r).Elem()
-			fillLists(v)
+			tidy(v)
 			return v, nil
 		},
 	}
+}
+
+// formerNames are the names that parameters had before, and the present ones.
+func formerNames(params reflect.Type) map[string]string {
+	names := map[string]string{}
+	for _, field := range reflect.VisibleFields(params) {
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		if former := field.Tag.Get("formerly"); former != "" {
+			names[former] = name
+		}
+	}
+	return names
 }
 
 // Alias returns the tool under a name that it had before it was renamed. Its
@@ -97,30 +116,61 @@ func (s Spec) hints() *sdk.ToolAnnotations {
 	}
 }
 
-// fillLists replaces the nil lists and maps of a result by empty ones.
-func fillLists(v reflect.Value) {
+// tidy replaces the nil lists and maps of a result by empty ones, and rounds the
+// numbers whose fields say how many decimals mean something.
+func tidy(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Struct:
 		for i := range v.NumField() {
-			if v.Type().Field(i).IsExported() {
-				fillLists(v.Field(i))
+			field := v.Type().Field(i)
+			if !field.IsExported() {
+				continue
+			}
+			tidy(v.Field(i))
+			if decimals := field.Tag.Get("decimals"); decimals != "" {
+				round(v.Field(i), decimals)
 			}
 		}
 	case reflect.Pointer:
 		if !v.IsNil() {
-			fillLists(v.Elem())
+			tidy(v.Elem())
 		}
 	case reflect.Slice:
 		if v.IsNil() {
 			v.Set(reflect.MakeSlice(v.Type(), 0, 0))
 		}
 		for i := range v.Len() {
-			fillLists(v.Index(i))
+			tidy(v.Index(i))
 		}
 	case reflect.Map:
 		if v.IsNil() {
 			v.Set(reflect.MakeMap(v.Type()))
 		}
 	default:
+	}
+}
+
+// round rounds a number, or the numbers of a list, to a number of decimals.
+func round(v reflect.Value, decimals string) {
+	switch v.Kind() {
+	case reflect.Float32, reflect.Float64:
+		digits, err := strconv.Atoi(decimals)
+		if err != nil {
+			panic(fmt.Sprintf("mcp: decimals:%q is no number", decimals))
+		}
+		scale := math.Pow10(digits)
+		if rounded := math.Round(v.Float()*scale) / scale; !math.IsInf(rounded, 0) {
+			v.SetFloat(rounded + 0) // and no negative zero
+		}
+	case reflect.Pointer:
+		if !v.IsNil() {
+			round(v.Elem(), decimals)
+		}
+	case reflect.Slice, reflect.Array:
+		for i := range v.Len() {
+			round(v.Index(i), decimals)
+		}
+	default:
+		panic(fmt.Sprintf("mcp: decimals:%q of a %s", decimals, v.Type()))
 	}
 }

@@ -337,3 +337,59 @@ func (l *lockedBuffer) String() string {
 	defer l.mu.Unlock()
 	return l.b.String()
 }
+
+func TestNumbersHaveTheDecimalsThatMeanSomething(t *testing.T) {
+	t.Parallel()
+	type part struct {
+		Share float64 `json:"share" decimals:"2" jsonschema:"a share"`
+	}
+	type result struct {
+		Exact float64     `json:"exact" jsonschema:"a number"`
+		Mean  float64     `json:"mean" decimals:"3" jsonschema:"a number"`
+		Gone  *float64    `json:"gone" decimals:"1" jsonschema:"a number"`
+		Zero  float64     `json:"zero" decimals:"1" jsonschema:"a number"`
+		Three [3]float64  `json:"three" decimals:"1" jsonschema:"numbers"`
+		Parts []part      `json:"parts" jsonschema:"parts"`
+		Some  *float64    `json:"some" decimals:"1" jsonschema:"a number"`
+		Big   float64     `json:"big" decimals:"4" jsonschema:"a number"`
+		Shots [][]float64 `json:"shots" decimals:"0" jsonschema:"numbers"`
+	}
+	some := 2.55
+	session := serve(t, Bind(probeSpec, func(context.Context, probeParams) (result, error) {
+		return result{
+			Exact: 1.23456789, Mean: 0.50196078, Zero: -0.01, Three: [3]float64{0.14, 0.15, -0.26},
+			Parts: []part{{0.333333}}, Some: &some, Big: 1e300, Shots: [][]float64{{0.6}},
+		}, nil
+	}))
+	got := callTool(t, session, "probe", map[string]any{"id": "a"}).Data
+	want := map[string]any{
+		"exact": 1.23456789, "mean": 0.502, "gone": nil, "zero": 0.0, "three": []any{0.1, 0.2, -0.3},
+		"parts": []any{map[string]any{"share": 0.33}}, "some": 2.6, "big": 1e300, "shots": []any{[]any{1.0}},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestARenamedParameterIsTakenUnderItsFormerName(t *testing.T) {
+	t.Parallel()
+	type params struct {
+		Event string `json:"event" formerly:"hash" jsonschema:"an event"`
+	}
+	type result struct {
+		Event string `json:"event" jsonschema:"an event"`
+	}
+	tool := Bind(probeSpec, func(_ context.Context, p params) (result, error) { return result(p), nil })
+	session := serve(t, tool)
+	for arguments, want := range map[string]string{`{"event": "a"}`: "a", `{"hash": "b"}`: "b", `{"hash": "b", "event": null}`: "b"} {
+		if got := callTool(t, session, "probe", json.RawMessage(arguments)); got.Data["event"] != want {
+			t.Errorf("%s is taken as %v, want %s", arguments, got.Data["event"], want)
+		}
+	}
+	if got := callTool(t, session, "probe", json.RawMessage(`{"hash": "b", "event": "a"}`)); got.code() != chemigram.ErrInvalidInput {
+		t.Errorf("both names: %+v", got)
+	}
+	if text, err := json.Marshal(tool.Definition().InputSchema); err != nil || strings.Contains(string(text), "hash") {
+		t.Errorf("the schema says %s (%v)", text, err)
+	}
+}

@@ -3,7 +3,6 @@ package mcp
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"reflect"
 	"strings"
 
@@ -55,7 +54,7 @@ func (a *adapter) pictureBlocks(path string, size int64, p fitjpeg.Picture) []sd
 		return content
 	}
 	return append(content, &sdk.ResourceLink{
-		URI: a.links.add(path), Name: filepath.Base(path), MIMEType: "image/jpeg", Size: &size,
-		Description: fmt.Sprintf("The whole file. Shown above: %d × %d pixels at JPEG quality %d.", p.Width, p.Height, p.Quality),
+		URI: a.links.add(path), Name: "whole file", MIMEType: "image/jpeg", Size: &size,
+		Description: fmt.Sprintf("Shown: %d × %d.", p.Width, p.Height),
 	})
 }

@@ -23,7 +23,7 @@ type pictureLinks struct {
 // add returns the URI of a picture's file, which can be read from now on.
 func (l *pictureLinks) add(path string) (uri string) {
 	sum := sha256.Sum256([]byte(path))
-	uri = pictureScheme + hex.EncodeToString(sum[:8]) + ".jpg"
+	uri = pictureScheme + hex.EncodeToString(sum[:6]) + ".jpg"
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.paths == nil {

@@ -21,7 +21,7 @@ const DefaultCacheLimit = 1 << 30
 // Cache keeps pictures by the recipes that they were made by.
 //
 //	recipe/ab/ab12….json   the name of a recipe's content
-//	content/cd/cd34….jpg   the picture, named by its SHA-256
+//	content/cd/cd34….jpg   the picture, named by the beginning of its SHA-256
 //	tmp/                   pictures that are being made
 //	lock                   held by the process that evicts
 //
@@ -108,7 +108,7 @@ func (c *Cache) recipePath(k key) string {
 }
 
 func (c *Cache) contentPath(e entry) string {
-	return filepath.Join(c.dir, "content", e.Content[:2], e.Content+e.Extension)
+	return filepath.Join(c.dir, "content", e.Content[:2], e.Content[:16]+e.Extension)
 }
 
 // Get gives the picture made by a recipe, and whether there is one.

@@ -46,7 +46,7 @@ func (b *builder) preview(ctx context.Context, mask chemigram.Mask) (chemigram.P
 
 // masks makes the cards of the named masks.
 func (b *builder) masks(ctx context.Context) ([]card, error) {
-	list, err := b.engine.ListMasks(ctx, chemigram.ListMasksParams{})
+	list, err := b.engine.ListMasks(ctx, chemigram.ListMasksParams{Limit: 500, Detail: true})
 	if err != nil {
 		return nil, err
 	}

@@ -41,8 +41,8 @@ func (w *world) checkStep(p *photo, back bool, res chemigram.UndoResult, err err
 	*from, *to = (*from)[:n], append(slices.Clip(*to), b.at)
 	b.at = next
 	p.published()
-	if res.SnapshotHash != next.hash {
-		return fmt.Errorf("it came to %.8s, want %.8s", res.SnapshotHash, next.hash)
+	if res.Event != next.hash {
+		return fmt.Errorf("it came to %.8s, want %.8s", res.Event, next.hash)
 	}
 	return w.checkState(next.look, res.StateAfter)
 }
@@ -97,7 +97,7 @@ func (w *world) snapshot(at place) error {
 		return err
 	}
 	state, err := at.GetState(w.ctx, chemigram.GetStateParams{ImageID: at.id})
-	edit := chemigram.EditResult{StateAfter: state, SnapshotHash: res.Hash, Changed: made != at.p.now()}
+	edit := chemigram.EditResult{StateAfter: state, SnapshotHash: res.Hash, Event: res.Event, Changed: made != at.p.now()}
 	return w.checkEdit(at.p, made, "", edit, err)
 }
 
@@ -142,7 +142,7 @@ func (w *world) tag(at place) error {
 }
 
 func wantRef(got chemigram.RefResult, ref string, at *snapshot) error {
-	if got.Ref != ref || got.Hash != at.hash {
+	if got.Ref != ref || got.Event != at.hash {
 		return fmt.Errorf("the ref is %+v, want %s at %.8s", got, ref, at.hash)
 	}
 	return nil

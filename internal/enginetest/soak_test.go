@@ -83,7 +83,7 @@ func (s *soaker) edited(id chemigram.ImageID, res chemigram.EditResult, err erro
 	if err != nil || !res.Changed {
 		return err
 	}
-	return s.acknowledge(ack{Image: id, Hash: res.SnapshotHash}, nil)
+	return s.acknowledge(ack{Image: id, Hash: res.Event}, nil)
 }
 
 func (s *soaker) series(res chemigram.SeriesResult, err error) error {
@@ -91,7 +91,7 @@ func (s *soaker) series(res chemigram.SeriesResult, err error) error {
 		if o.ErrorCode != "" {
 			err = first(err, &chemigram.Error{Code: o.ErrorCode, Message: o.Error})
 		} else if o.Changed {
-			err = first(err, s.acknowledge(ack{Image: o.ImageID, Hash: o.SnapshotHash}, nil))
+			err = first(err, s.acknowledge(ack{Image: o.ImageID, Hash: o.Event}, nil))
 		}
 	}
 	return err
@@ -333,7 +333,7 @@ func checkAcks(t *testing.T, e *chemigram.Engine, all []ack) {
 		}
 		snapshots++
 		log, err := e.Log(t.Context(), chemigram.LogParams{ImageID: a.Image, Ref: chemigram.RefOrHash(a.Hash), Limit: 1})
-		if err != nil || log.Entries[0].Hash != a.Hash {
+		if err != nil || log.Entries[0].Event != a.Hash {
 			t.Errorf("the snapshot of %s by %s: %v", a.Verb, a.Soaker, err)
 			continue
 		}

@@ -138,8 +138,8 @@ func (w *world) bind(at place) error {
 	w.did("bind_layers %s", show(params))
 	made, code := w.commit(at.p, next, "bind_layers", "")
 	res, err := at.BindLayers(w.ctx, params)
-	edit := chemigram.EditResult{StateAfter: res.StateAfter, SnapshotHash: res.SnapshotHash}
-	edit.Changed = res.SnapshotHash != at.p.now().hash
+	edit := chemigram.EditResult{StateAfter: res.StateAfter, SnapshotHash: res.SnapshotHash, Event: res.Event}
+	edit.Changed = res.Event != at.p.now().hash
 	return w.checkEdit(at.p, made, code, edit, err)
 }
 
@@ -256,7 +256,7 @@ func (w *world) checkSpots(at place, params chemigram.ApplySpotParams, id int, w
 	w.did("apply_spot %s", show(params))
 	made, code := w.commit(at.p, at.p.now().look.withSpots(want), "apply_spot", "")
 	res, err := at.ApplySpot(w.ctx, params)
-	edit := chemigram.EditResult{StateAfter: res.StateAfter, SnapshotHash: res.SnapshotHash, Changed: res.Changed}
+	edit := chemigram.EditResult{StateAfter: res.StateAfter, SnapshotHash: res.SnapshotHash, Event: res.Event, Changed: res.Changed}
 	if err := w.checkEdit(at.p, made, code, edit, err); err != nil || code != "" {
 		return err
 	}
@@ -349,7 +349,7 @@ func (w *world) resolve(m *merger) (take func(conflict) bool, params []chemigram
 // checkMerge holds what a merge gave to the model. m is nil when every conflict was
 // resolved.
 func (w *world) checkMerge(at place, m *merger, prefer chemigram.Side, made *snapshot, code chemigram.Code, res chemigram.MergeResult, err error) error {
-	edit := chemigram.EditResult{StateAfter: res.StateAfter, SnapshotHash: res.SnapshotHash, Changed: res.Changed}
+	edit := chemigram.EditResult{StateAfter: res.StateAfter, SnapshotHash: res.SnapshotHash, Event: res.Event, Changed: res.Changed}
 	if err := w.checkEdit(at.p, made, code, edit, err); err != nil || code != "" {
 		return err
 	}
@@ -376,7 +376,7 @@ func (w *world) cherryPick(at place) error {
 	if picked == nil {
 		return nil
 	}
-	params := chemigram.CherryPickParams{ImageID: at.id, Hash: ref}
+	params := chemigram.CherryPickParams{ImageID: at.id, Event: ref}
 	now := at.p.now()
 	if len(picked.parents) == 0 {
 		w.did("cherry_pick %s", show(params))
@@ -433,7 +433,7 @@ func (w *world) propagate(at place) error {
 			continue
 		}
 		state, err := at.GetState(w.ctx, chemigram.GetStateParams{ImageID: id})
-		edit := chemigram.EditResult{StateAfter: state, SnapshotHash: got.SnapshotHash, Changed: got.Changed}
+		edit := chemigram.EditResult{StateAfter: state, SnapshotHash: got.SnapshotHash, Event: got.Event, Changed: got.Changed}
 		if err := w.checkEdit(at.images[id], mades[i], "", edit, err); err != nil {
 			return fmt.Errorf("%s: %w", id, err)
 		}

@@ -90,7 +90,7 @@ func makeTemplate(t *testing.T) template {
 		if err != nil {
 			t.Fatal(err)
 		}
-		began.hashes = append(began.hashes, log.Entries[0].Hash)
+		began.hashes = append(began.hashes, log.Entries[0].Event)
 	}
 	if began.rules, err = readRules(t.Context(), e); err != nil {
 		t.Fatal(err)
@@ -251,12 +251,12 @@ func (w *world) checkLog(s int, id chemigram.ImageID, p *photo) error {
 		for _, parent := range s.parents {
 			parents = append(parents, parent.hash)
 		}
-		if entry.Hash != s.hash || !slices.Equal(entry.Parents, parents) || entry.Op != s.op || entry.Label != s.label ||
+		if entry.Event != s.hash || !slices.Equal(entry.Parents, parents) || entry.Op != s.op || entry.Label != s.label ||
 			!slices.Equal(entry.Ref, p.refsAt(s)) || entry.Actor != "walker" {
 			return fmt.Errorf("the log has %+v, want %.8s after %q by %s, labelled %q, with %q", entry, s.hash, parents, s.op, s.label, p.refsAt(s))
 		}
-		if known := w.hashes[s.look.key()]; known != "" && entry.StateHash != known {
-			return fmt.Errorf("the log gives %.8s the state %.8s, want %.8s", s.hash, entry.StateHash, known)
+		if known := w.hashes[s.look.key()]; known != "" && entry.Hash != known {
+			return fmt.Errorf("the log gives %.8s the state %.8s, want %.8s", s.hash, entry.Hash, known)
 		}
 	}
 	return nil

@@ -171,13 +171,16 @@ func (w *world) checkEdit(p *photo, made *snapshot, code chemigram.Code, res che
 	if changed := made != p.now(); res.Changed != changed {
 		return fmt.Errorf("changed is %v, want %v", res.Changed, changed)
 	} else if changed {
-		made.hash = res.SnapshotHash
+		made.hash = res.Event
 		p.branches[p.head].move(made)
 		p.kept[made] = true
 		p.published()
 	}
-	if res.SnapshotHash != made.hash {
-		return fmt.Errorf("snapshot_hash is %.8s, want %.8s", res.SnapshotHash, made.hash)
+	if res.Event != made.hash {
+		return fmt.Errorf("the event is %.8s, want %.8s", res.Event, made.hash)
+	}
+	if res.SnapshotHash != *res.StateAfter.HeadHash {
+		return fmt.Errorf("snapshot_hash is %.8s, head_hash %.8s", res.SnapshotHash, *res.StateAfter.HeadHash)
 	}
 	return w.checkState(made.look, res.StateAfter)
 }

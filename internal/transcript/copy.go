@@ -34,7 +34,7 @@ func (c Copy) Params(params map[string]any) map[string]any {
 
 // refParams are the parameters that may name a snapshot. All others, such as labels
 // and names, stay as they are, whatever they look like.
-var refParams = []string{"ref_or_hash", "hash", "from"}
+var refParams = []string{"ref_or_hash", "hash", "event", "from"}
 
 // fewestDigits is how many digits of a hash name a snapshot.
 const fewestDigits = 8

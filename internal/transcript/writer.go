@@ -53,6 +53,7 @@ type Call struct {
 	DurationSeconds float64        `json:"duration_seconds"`
 	StateBefore     string         `json:"state_before,omitempty"`
 	StateAfter      string         `json:"state_after,omitempty"`
+	EventAfter      string         `json:"event_after,omitempty"`
 	Result          map[string]any `json:"result,omitempty"`
 	Cut             bool           `json:"cut,omitempty"`    // parameters or result were too long
 	Hidden          bool           `json:"hidden,omitempty"` // something looked like a secret
@@ -173,7 +174,10 @@ func (c Call) HiddenLabel() (snapshot string) {
 	if label, _ := c.Params["label"].(string); !strings.Contains(label, redact.Mark) {
 		return ""
 	}
-	for _, name := range []string{"hash", "snapshot_hash"} {
+	if c.EventAfter != "" {
+		return c.EventAfter
+	}
+	for _, name := range []string{"hash", "snapshot_hash"} { // of older transcripts
 		if snapshot, _ = c.Result[name].(string); snapshot != "" {
 			break
 		}
