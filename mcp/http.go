@@ -1,9 +1,13 @@
 package mcp
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"crypto/subtle"
+	"errors"
+	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"time"
@@ -15,7 +19,7 @@ import (
 // HTTPOptions control who may use a server over HTTP.
 type HTTPOptions struct {
 	// Token is what a client has to send as "Authorization: Bearer TOKEN".
-	// Default: no token is needed.
+	// Default: no token is needed, and whoever reaches the server may use it.
 	Token string
 	// Subject is the actor of the calls of a client with the token.
 	// Default: the client's own name.
@@ -24,37 +28,85 @@ type HTTPOptions struct {
 	// may use the server. Default: no page of another origin.
 	TrustedOrigins []string
 	// AnyHost accepts requests that reach a local address under another host
-	// name, as a reverse proxy sends them. Default: they are refused, against
-	// DNS rebinding.
+	// name, as a reverse proxy sends them. It needs a token: any page could have its
+	// own name lead to the server. Default: they are refused.
 	AnyHost bool
 	// Logger receives the messages of the transport. Default: nothing is logged.
 	Logger *slog.Logger
 }
 
+const (
+	// maxBody is how many bytes a request may have, and bodyTime how long they may take.
+	maxBody  = 64 << 20
+	bodyTime = time.Minute
+	// maxRequests is how many requests are served at once, those included that listen
+	// for notifications.
+	maxRequests = 256
+)
+
 // NewHTTPHandler serves a server over streamable HTTP, without sessions, as the
 // protocol's newest revision requires; clients of older ones work, too. Requests of web
-// pages of other origins are refused. When a client disconnects, its calls are
-// cancelled, and their darktables end.
+// pages of origins that are not trusted are refused; those of trusted ones get the
+// answers that browsers want (CORS). When a client disconnects, its calls are
+// cancelled, and their darktables end. It fails when an origin is none, and for AnyHost
+// without a Token.
 func NewHTTPHandler(server *sdk.Server, opts *HTTPOptions) (http.Handler, error) {
 	var o HTTPOptions
 	if opts != nil {
 		o = *opts
 	}
+	if o.AnyHost && o.Token == "" {
+		return nil, errors.New("to accept any host name needs a token: a page of any web site could use the server")
+	}
+	pages, err := newTrustedPages(o.TrustedOrigins)
+	if err != nil {
+		return nil, err
+	}
 	server.AddReceivingMiddleware(cancelWithRequest)
 	var handler http.Handler = sdk.NewStreamableHTTPHandler(
 		func(*http.Request) *sdk.Server { return server },
 		&sdk.StreamableHTTPOptions{Stateless: true, Logger: o.Logger, DisableLocalhostProtection: o.AnyHost})
-	handler = withRequestContext(handler)
+	handler = readBody(withRequestContext(handler))
 	if o.Token != "" {
 		handler = auth.RequireBearerToken(o.verifier(), nil)(handler)
 	}
-	protection := http.NewCrossOriginProtection()
-	for _, origin := range o.TrustedOrigins {
-		if err := protection.AddTrustedOrigin(origin); err != nil {
-			return nil, err
+	return pages.handler(limitRequests(handler, maxRequests)), nil
+}
+
+// readBody reads a request whole before it is served, up to a size and for a time. (A
+// time limit of the server's would also end calls that take longer.)
+func readBody(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		control := http.NewResponseController(w)
+		_ = control.SetReadDeadline(time.Now().Add(bodyTime)) // a recorder of a test knows none
+		body, err := io.ReadAll(http.MaxBytesReader(w, req.Body, maxBody))
+		_ = control.SetReadDeadline(time.Time{})
+		if _, large := errors.AsType[*http.MaxBytesError](err); large {
+			http.Error(w, fmt.Sprintf("a request may have %d bytes", maxBody), http.StatusRequestEntityTooLarge)
+			return
 		}
-	}
-	return protection.Handler(handler), nil
+		if err != nil {
+			http.Error(w, "the request could not be read: "+err.Error(), http.StatusBadRequest)
+			return
+		}
+		req.Body = io.NopCloser(bytes.NewReader(body))
+		next.ServeHTTP(w, req)
+	})
+}
+
+// limitRequests refuses requests while so many are served.
+func limitRequests(next http.Handler, most int) http.Handler {
+	serving := make(chan struct{}, most)
+	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		select {
+		case serving <- struct{}{}:
+			defer func() { <-serving }()
+			next.ServeHTTP(w, req)
+		default:
+			w.Header().Set("Retry-After", "1")
+			http.Error(w, "too many requests at once: try again", http.StatusServiceUnavailable)
+		}
+	})
 }
 
 // verifier compares tokens in constant time.

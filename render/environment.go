@@ -13,7 +13,8 @@ import (
 // a third of the processors' time. Other systems do not know the variables.
 var tuning = []string{"OMP_WAIT_POLICY=passive", "GLIBC_TUNABLES=glibc.malloc.hugetlb=1"}
 
-// environment is the caller's, tuned, with English messages and decimal points.
+// environment is the caller's, tuned, with English messages and decimal points, and
+// without what is meant for Chemigram alone, such as a server's token.
 // A container without HOME gets one in the scratch folder.
 func environment(env []string, tmp *scratch) []string {
 	noHome := true
@@ -22,7 +23,7 @@ func environment(env []string, tmp *scratch) []string {
 		if name == "HOME" && value != "" {
 			noHome = false
 		}
-		return strings.HasPrefix(name, "LC_") || name == "LANG" || name == "LANGUAGE"
+		return strings.HasPrefix(name, "LC_") || name == "LANG" || name == "LANGUAGE" || strings.HasPrefix(name, "CHEMIGRAM_")
 	})
 	env = append(slices.Concat(tuning, env), "LC_ALL=C.UTF-8") // of two values the last one holds
 	if noHome {

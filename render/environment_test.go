@@ -15,7 +15,7 @@ func TestAContainerWithoutHomeGetsOne(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	got = environment([]string{"HOME=/home/me"}, tmp)
+	got = environment([]string{"HOME=/home/me", "CHEMIGRAM_TOKEN=0123456789abcdef"}, tmp)
 	if diff := cmp.Diff(slices.Concat(tuning, []string{"HOME=/home/me", "LC_ALL=C.UTF-8"}), got); diff != "" {
 		t.Error(diff)
 	}

@@ -63,16 +63,19 @@ func printClientConfig(name, program string, args []string, stdout, stderr io.Wr
 }
 
 // pathFlags are the flags whose value is a path or a list of paths.
-var pathFlags = []string{"workspace", "darktable", "packs", "raw-roots", "export-roots"}
+var pathFlags = []string{"workspace", "darktable", "packs", "raw-roots", "export-roots", "token-file"}
 
-// serverArgs returns the arguments without -print-config and with absolute paths, as a
-// client starts the server in another folder.
+// hiddenFlags are the flags that a printed configuration does not have, with their values.
+var hiddenFlags = []string{"print-config", "token"}
+
+// serverArgs returns the arguments without -print-config and the token, and with absolute
+// paths, as a client starts the server in another folder.
 func serverArgs(args []string) []string {
 	out := []string{}
 	for i := 0; i < len(args); i++ {
 		name, value, hasValue := strings.Cut(strings.TrimLeft(args[i], "-"), "=")
 		takesPath := slices.Contains(pathFlags, name)
-		if !takesPath && name != "print-config" {
+		if !takesPath && !slices.Contains(hiddenFlags, name) {
 			out = append(out, args[i])
 			continue
 		}

@@ -2,15 +2,18 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/chemigram/chemigram"
+	"github.com/chemigram/chemigram/internal/regularfile"
 	"github.com/chemigram/chemigram/mcp"
 )
 
@@ -22,6 +25,8 @@ type config struct {
 
 	http      string
 	token     string
+	tokenFile string
+	tokenless bool
 	origins   []string
 	anyHost   bool
 	wide      bool
@@ -65,12 +70,14 @@ func parse(args []string, environ func(string) string, stderr io.Writer) (config
 	flags.IntVar(&c.engine.Workers, "workers", 0, "prepared darktables for fast previews (default: the number of CPUs; -1: none)")
 	flags.StringVar(&groups, "groups", join(mcp.DefaultGroups()), "tool `groups`: "+join(mcp.Groups())+", or all")
 	flags.StringVar(&c.http, "http", "", "serve HTTP on `address`, such as 127.0.0.1:8080, at /mcp")
-	flags.StringVar(&c.token, "token", "", "bearer `token` that HTTP clients have to send (better: CHEMIGRAM_TOKEN)")
+	flags.StringVar(&c.token, "token", "", "bearer `token` that HTTP clients have to send (better: CHEMIGRAM_TOKEN or -token-file)")
+	flags.StringVar(&c.tokenFile, "token-file", "", "`file` with the bearer token that HTTP clients have to send")
+	flags.BoolVar(&c.tokenless, "without-token", false, "allow -http without a token: every program and user of this machine may use it")
 	flags.Func("origins", "web origins whose pages may use the server, separated by commas", func(s string) error {
 		c.origins = strings.Split(s, ",")
 		return nil
 	})
-	flags.BoolVar(&c.anyHost, "any-host", false, "accept other host names than the local ones, for a reverse proxy")
+	flags.BoolVar(&c.anyHost, "any-host", false, "accept other host names than the local ones, for a reverse proxy; needs a token")
 	flags.BoolVar(&c.wide, "listen-wide", false, "allow -http on an address that other machines reach; needs a token")
 	flags.StringVar(&c.logFormat, "log", "text", "log `format` on stderr: text, json or off")
 	flags.BoolVar(&c.transcripts, "transcripts", true, "record every call in the workspace's folder transcripts")
@@ -91,8 +98,30 @@ func parse(args []string, environ func(string) string, stderr io.Writer) (config
 	}
 	var err error
 	c.groups, err = parseGroups(groups)
-	return c, cmp.Or(err, c.validate())
+	return c, cmp.Or(err, c.readToken(), c.validate())
 }
+
+// readToken takes the token out of its file.
+func (c *config) readToken() error {
+	if c.tokenFile == "" {
+		return nil
+	}
+	if c.token != "" {
+		return errors.New("-token and -token-file are both given: take one")
+	}
+	const most = 4 << 10
+	text, err := regularfile.Read(c.tokenFile, most)
+	if err != nil {
+		return fmt.Errorf("the token's file cannot be read: %w", err)
+	}
+	if c.token = strings.TrimSpace(string(text)); c.token == "" {
+		return fmt.Errorf("the token's file %s is empty", c.tokenFile)
+	}
+	return nil
+}
+
+// bearerToken matches what can be sent as a token (RFC 6750).
+var bearerToken = regexp.MustCompile(`^[A-Za-z0-9._~+/-]+=*$`)
 
 // fromEnvironment sets flags from CHEMIGRAM_… variables.
 func fromEnvironment(flags *flag.FlagSet, environ func(string) string) (err error) {
@@ -148,6 +177,8 @@ func (c config) validate() error {
 		return fmt.Errorf("-picture-bytes is %d: take 5000 to %d", c.pictureBytes, 8<<20)
 	case c.token != "" && len(c.token) < 16:
 		return fmt.Errorf("a token of %s characters can be guessed: take 16 or more", strconv.Itoa(len(c.token)))
+	case c.token != "" && !bearerToken.MatchString(c.token):
+		return errors.New("the token has characters that a header cannot carry: take letters, digits and . _ ~ + / -")
 	}
 	return nil
 }

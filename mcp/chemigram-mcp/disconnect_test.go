@@ -63,7 +63,7 @@ func TestAClientThatDisconnectsOverHTTPLeavesNothing(t *testing.T) {
 				f := newFixture(t, testutil.HangsInChild, testutil.Works)
 				before := f.contents(t)
 				address := freeAddress(t)
-				start(t, f.program(t, "-http", address))
+				start(t, f.program(t, "-http", address, "-without-token"))
 				waitForServer(t, address)
 				url := "http://" + address + "/mcp"
 				postAndDisconnect(t, f.fake, url,

@@ -24,6 +24,8 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	if err != nil {
 		return err
 	}
+	// Nothing that the server starts needs it.
+	_ = os.Unsetenv("CHEMIGRAM_TOKEN")
 	switch {
 	case c.version:
 		_, err := fmt.Fprintln(stdout, "chemigram-mcp", chemigram.Version())
@@ -155,7 +157,8 @@ func (c config) serveHTTP(ctx context.Context, server *sdk.Server, logger *slog.
 	mux.Handle("/mcp", handler)
 	web := &http.Server{
 		Handler: mux, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute,
-		ErrorLog: slog.NewLogLogger(logger.Handler(), slog.LevelWarn),
+		MaxHeaderBytes: 64 << 10,
+		ErrorLog:       slog.NewLogLogger(logger.Handler(), slog.LevelWarn),
 	}
 	logger.Info("listening", "url", "http://"+listener.Addr().String()+"/mcp", "token", c.token != "")
 	stopped := make(chan error, 1)
@@ -170,21 +173,27 @@ func (c config) serveHTTP(ctx context.Context, server *sdk.Server, logger *slog.
 	return <-stopped
 }
 
-// safeToListen refuses an address that other machines reach, unless that is intended
-// and there is a token.
+// safeToListen refuses what lets in others than the user: an address that other machines
+// reach, or other host names, or no token, unless that is said, too.
 func (c config) safeToListen() error {
 	host, _, err := net.SplitHostPort(c.http)
 	if err != nil {
 		return fmt.Errorf("-http wants HOST:PORT, such as 127.0.0.1:8080: %w", err)
 	}
-	if address := net.ParseIP(host); host == "localhost" || (address != nil && address.IsLoopback()) {
-		return nil
-	}
+	address := net.ParseIP(host)
+	local := host == "localhost" || (address != nil && address.IsLoopback())
+	const give = "give a token in CHEMIGRAM_TOKEN, or its file with -token-file"
 	switch {
-	case !c.wide:
+	case !local && !c.wide:
 		return fmt.Errorf("-http %s is reached by other machines: take 127.0.0.1, or say -listen-wide and give a token", c.http)
-	case c.token == "":
-		return fmt.Errorf("-http %s is reached by other machines: give a token in CHEMIGRAM_TOKEN", c.http)
+	case c.token != "":
+		return nil
+	case !local:
+		return fmt.Errorf("-http %s is reached by other machines: %s", c.http, give)
+	case c.anyHost || c.wide:
+		return fmt.Errorf("-any-host and -listen-wide let pages of any web site reach the server: %s", give)
+	case !c.tokenless:
+		return fmt.Errorf("-http without a token serves every program and user of this machine: %s, or say -without-token", give)
 	}
 	return nil
 }

@@ -74,7 +74,7 @@ var listening = regexp.MustCompile(`url=(http://\S+)`)
 // startHTTP starts a server, waits until it listens and returns its URL.
 func startHTTP(t *testing.T, program string, args ...string) string {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), program, append(serverArgs(t), append([]string{"-http", "127.0.0.1:0"}, args...)...)...)
+	cmd := exec.CommandContext(t.Context(), program, append(serverArgs(t), append([]string{"-http", "127.0.0.1:0", "-without-token"}, args...)...)...)
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	stderr, err := cmd.StderrPipe()
 	if err != nil {
