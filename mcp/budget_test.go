@@ -217,7 +217,8 @@ func compareSizes(t *testing.T, got map[string]answerSize) {
 		t.Fatal(err)
 	}
 	for _, tool := range slices.Sorted(maps.Keys(got)) {
-		if was, is := golden[tool], got[tool]; float64(is.Tokens) > 1.1*float64(was.Tokens) || float64(is.Bytes) > 1.1*float64(was.Bytes) {
+		// An id is drawn anew each time, of some tokens more or less.
+		if was, is := golden[tool], got[tool]; float64(is.Tokens) > 1.1*float64(was.Tokens)+10 || float64(is.Bytes) > 1.1*float64(was.Bytes) {
 			t.Errorf("the answer of %s has grown from %+v to %+v", tool, was, is)
 		}
 	}
