@@ -105,7 +105,7 @@ func (e *Engine) Log(ctx context.Context, p LogParams) (_ LogResult, err error) 
 func logEntry(record versioning.Record, refs []string) LogEntry {
 	entry := LogEntry{
 		Hash: record.State.String(), Event: record.ID.String(), Parents: []string{},
-		Time: record.Time.UTC().Format("2006-01-02T15:04:05.000Z"), Op: record.Op, Label: record.Label,
+		Time: record.Time.UTC().Format(time.RFC3339Nano), Op: record.Op, Label: record.Label,
 		Actor: record.Actor, Ref: lists.NotNil(refs), Entry: record.Entry, Values: record.Values,
 	}
 	for _, parent := range record.Parents {

@@ -62,8 +62,8 @@ type Move struct {
 	Name string `json:"name"`
 	// Layer it belongs to.
 	Layer Layer `json:"layer"`
-	// Subject it is filed under, such as tone or colour; with detail, and in the index.
-	Subject string `json:"subject,omitempty"`
+	// Subject it is filed under, such as tone or colour.
+	Subject string `json:"subject"`
 	// Description of what it does, when to use it and when not; without detail its
 	// first sentence, which ends with … where it goes on.
 	Description string `json:"description"`
@@ -162,7 +162,7 @@ func indexOf(entries []*vocab.Entry) []VocabularySubject {
 // brief leaves out what is needed to study a move rather than to choose it.
 func (m Move) brief() Move {
 	m.Description = oneLine(m.Description)
-	m.Subject, m.Tags, m.Touches, m.Pack = "", nil, nil, ""
+	m.Tags, m.Touches, m.Pack = nil, nil, ""
 	return m
 }
 
