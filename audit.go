@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/chemigram/chemigram/internal/fault"
+	"github.com/chemigram/chemigram/internal/redact"
 	"github.com/chemigram/chemigram/internal/workspace"
 	"github.com/chemigram/chemigram/versioning"
 )
@@ -40,7 +41,8 @@ type AuditRecord struct {
 // closed by the next. A record without a time or an actor gets the present one and the
 // context's. The engine's own verbs do so by themselves; this is for a program's, which
 // writes one without an outcome before the deed and one with it afterwards, both with
-// the same Call. It returns what kept the record from being written.
+// the same Call. What looks like a secret is written as "[hidden]". It returns what kept
+// the record from being written.
 func (e *Engine) Audit(ctx context.Context, record AuditRecord) (err error) {
 	defer seal(&err, "audit", "")
 	if err := e.workspace.CheckWritable(); err != nil {
@@ -49,7 +51,8 @@ func (e *Engine) Audit(ctx context.Context, record AuditRecord) (err error) {
 	if record.Time.IsZero() {
 		record.Time = time.Now().UTC()
 	}
-	record.Actor = cmp.Or(record.Actor, e.workspace.Actor(ctx))
+	record.Actor = redact.Text(cmp.Or(record.Actor, e.workspace.Actor(ctx)))
+	record.Reason, record.Params = redact.Text(record.Reason), redact.JSON(record.Params)
 	line, err := json.Marshal(record)
 	if err != nil {
 		return err

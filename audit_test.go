@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -78,5 +80,28 @@ func TestWhatCannotBeAuditedIsNotDone(t *testing.T) {
 	}
 	if _, err := e.GetState(t.Context(), GetStateParams{ImageID: "a"}); err != nil {
 		t.Errorf("the image: %v", err)
+	}
+}
+
+func TestTheAuditLogHasNoSecrets(t *testing.T) {
+	e := openWithout(t, Options{})
+	record := AuditRecord{
+		Verb: "x", Actor: "me https://me:hunter22@example.org", Reason: "the password: hunter22",
+		Params: json.RawMessage(`{"api-key": 12345678, "note": "use ghp_abcdefghijklmnopqrstuvwxyz0123456789", "image_id": "a"}`),
+	}
+	if err := e.Audit(t.Context(), record); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(e.WorkspaceDir(), "audit.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, secret := range []string{"hunter22", "12345678", "ghp_"} {
+		if strings.Contains(string(text), secret) {
+			t.Errorf("%s is in the audit log: %s", secret, text)
+		}
+	}
+	if !strings.Contains(string(text), `"image_id":"a"`) || strings.Count(string(text), "[hidden]") != 4 {
+		t.Errorf("the audit log has %s", text)
 	}
 }

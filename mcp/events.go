@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/chemigram/chemigram"
+	"github.com/chemigram/chemigram/internal/redact"
 )
 
 // The events of the log, and which keys each has beside event, tool and actor.
@@ -67,7 +68,7 @@ func (c call) intend(ctx context.Context, reason string, arguments map[string]an
 	if err != nil {
 		return AuditRecord{}, err
 	}
-	record := AuditRecord{Call: rand.Text(), Verb: c.tool.presentName(), Actor: c.actor, Reason: reason, Params: params}
+	record := AuditRecord{Call: rand.Text(), Verb: c.tool.presentName(), Actor: c.actor, Reason: redact.Text(reason), Params: redact.JSON(params)}
 	if c.writesAudit() {
 		err = c.adapter.engine.Audit(ctx, record)
 	}

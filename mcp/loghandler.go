@@ -94,13 +94,13 @@ func (h logHandler) clean(attrs []slog.Attr, taken map[string]bool) []slog.Attr 
 }
 
 func (h logHandler) cleanValue(a slog.Attr) slog.Value {
+	if redact.Key(a.Key) && a.Value.Kind() != slog.KindBool && a.Value.Any() != nil {
+		return slog.StringValue(redact.Mark)
+	}
 	switch v := a.Value; v.Kind() {
 	case slog.KindGroup:
 		return slog.GroupValue(h.clean(v.Group(), map[string]bool{})...)
 	case slog.KindString, slog.KindAny:
-		if redact.Key(a.Key) {
-			return slog.StringValue(redact.Mark)
-		}
 		if text, ok := v.Any().(string); ok {
 			return slog.StringValue(h.redact(text))
 		}

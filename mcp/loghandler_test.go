@@ -41,6 +41,12 @@ func TestSecretsAreHiddenEverywhere(t *testing.T) {
 	if entry["api_token"] != redact.Mark || entry["tokens"] != 3.0 {
 		t.Errorf("got %v", entry)
 	}
+	entry = logged(t, nil, func(l *slog.Logger) {
+		l.Info("x", "X-Api-Key", 12345678, "credentials", slog.GroupValue(slog.String("user", "me")), "password", []string{"a"}, "token", true)
+	})
+	if entry["X-Api-Key"] != redact.Mark || entry["credentials"] != redact.Mark || entry["password"] != redact.Mark || entry["token"] != true {
+		t.Errorf("got %v", entry)
+	}
 }
 
 func TestEqualKeysAreNumbered(t *testing.T) {

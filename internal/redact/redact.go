@@ -1,56 +1,44 @@
 // Package redact hides what looks like a secret (a token, a key, a password in
-// a URL) in texts that are kept or shown: logs and transcripts.
+// a URL) in texts that are kept or shown: logs, transcripts and the audit log.
 package redact
 
 import (
-	"regexp"
+	"encoding/json"
 	"strings"
 )
 
 // Mark replaces a secret.
 const Mark = "[hidden]"
 
-var secretKey = regexp.MustCompile(`(?i)^(authorization|cookie|.*(token|secret|password|passwd|api_?key|private_?key))$`)
-
-// Key reports whether name is that of a field whose value is a secret, such as
-// api_key or authorization.
-func Key(name string) bool { return secretKey.MatchString(name) }
-
-// A pattern finds one kind of secret in a text.
-type pattern struct {
-	// hints are substrings, in lower case, of which every such secret has at least
-	// one. They are looked for first: the expression takes a hundred times longer,
-	// and most texts have no hint.
-	hints []string
-	// secret matches the secret. What its first group matches is kept.
-	secret *regexp.Regexp
-}
-
-var patterns = []pattern{
-	{[]string{"bearer", "basic"}, regexp.MustCompile(`(?i)\b(bearer\s+|basic\s+)[A-Za-z0-9._~+/=-]{8,}`)},
-	{
-		[]string{"token", "secret", "passw", "api"},
-		regexp.MustCompile(`(?i)\b((?:[a-z0-9_-]*(?:token|secret|password|passwd|api[_-]?key))["']?\s*[=:]\s*["']?)[^\s"'&,;}]+`),
-	},
-	{[]string{"://"}, regexp.MustCompile(`([a-zA-Z][a-zA-Z0-9+.-]*://)[^\s/@]*:[^\s/@]+@`)},
-	{
-		[]string{"sk", "pk", "ghp", "gho", "ghs", "github_pat", "glpat", "xox"},
-		regexp.MustCompile(`()\b(?:sk|pk|ghp|gho|ghs|github_pat|glpat|xox[abprs])[-_][A-Za-z0-9_-]{12,}`),
-	},
-	{[]string{"akia"}, regexp.MustCompile(`()\bAKIA[A-Z0-9]{16}\b`)},
-	{[]string{"eyj"}, regexp.MustCompile(`()\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*`)},
-	{[]string{"private key"}, regexp.MustCompile(`()-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)`)},
-}
-
-// Text returns text with [Mark] in place of everything that looks like a secret.
+// Text returns text with [Mark] in place of everything that looks like a secret: what
+// is said to be one by a name before it, what has the form of a service's keys, and
+// what stands before the host of a URL.
 func Text(text string) string {
-	lower := strings.ToLower(text)
+	lower, run := strings.ToLower(text), longestRun(text)
 	for _, p := range patterns {
-		if containsAny(lower, p.hints) {
-			text = p.secret.ReplaceAllString(text, "${1}"+Mark)
+		if run >= p.run && containsAny(lower, p.hints) {
+			text = p.hide(text)
 		}
 	}
+	if containsAny(lower, nameHints) {
+		text = hideNamed(text)
+	}
 	return text
+}
+
+// longestRun is how many letters, digits, hyphens and underscores stand in a row.
+func longestRun(text string) (longest int) {
+	run := 0
+	for i := range len(text) {
+		switch c := text[i]; {
+		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', c == '-', c == '_':
+			run++
+			longest = max(longest, run)
+		default:
+			run = 0
+		}
+	}
+	return longest
 }
 
 func containsAny(text string, substrings []string) bool {
@@ -63,8 +51,9 @@ func containsAny(text string, substrings []string) bool {
 }
 
 // Value replaces the secrets in a decoded JSON value: those that [Text] finds in its
-// strings, and the strings in fields with a [Key] of secrets. Maps and slices are
-// changed in place. It reports whether there was a secret.
+// strings and in the names of its fields, and all that is in fields with a [Key] of
+// secrets, but for true, false, null and an empty string. Maps and slices are changed in
+// place. It reports whether there was a secret.
 func Value(value any) (redacted any, found bool) {
 	switch v := value.(type) {
 	case string:
@@ -76,7 +65,12 @@ func Value(value any) (redacted any, found bool) {
 		}
 	case map[string]any:
 		for name, inner := range v {
-			if _, isText := inner.(string); isText && Key(name) {
+			if hidden := Text(name); hidden != name {
+				delete(v, name)
+				v[hidden], found = redactInner(inner, &found), true
+				continue
+			}
+			if saysSomething(inner) && Key(name) {
 				v[name], found = Mark, true
 				continue
 			}
@@ -86,9 +80,43 @@ func Value(value any) (redacted any, found bool) {
 	return value, found
 }
 
+// saysSomething reports whether a value can be a secret.
+func saysSomething(value any) bool {
+	switch v := value.(type) {
+	case nil, bool:
+		return false
+	case string:
+		return v != "" && v != Mark
+	}
+	return true
+}
+
 // redactInner is [Value] for a part of a value. It sets found when there was a secret.
 func redactInner(value any, found *bool) any {
 	redacted, secret := Value(value)
 	*found = *found || secret
 	return redacted
+}
+
+// JSON is [Value] for an encoded value. Text that is no JSON is redacted as [Text].
+func JSON(encoded json.RawMessage) json.RawMessage {
+	var value any
+	decoder := json.NewDecoder(strings.NewReader(string(encoded)))
+	decoder.UseNumber() // numbers keep their digits
+	if decoder.Decode(&value) != nil {
+		if text := Text(string(encoded)); text != string(encoded) {
+			quoted, _ := json.Marshal(text)
+			return quoted
+		}
+		return encoded
+	}
+	redacted, found := Value(value)
+	if !found {
+		return encoded
+	}
+	out, err := json.Marshal(redacted)
+	if err != nil {
+		return json.RawMessage(`"` + Mark + `"`)
+	}
+	return out
 }
