@@ -86,7 +86,7 @@ func TestATranscriptTellsEachCall(t *testing.T) {
 func TestATranscriptHidesSecretsAndCanBeReplayed(t *testing.T) {
 	e, _ := openFake(t, testutil.FakeOptions{}, "a")
 	s := begin(t, e)
-	const branch, password = "sk-portraits-of-autumn-2026", "https://me:hunter22@example.org"
+	const branch, password = "sk-4f9aB2kd83hGq71zXw", "https://me:hunter22@example.org"
 	say(t, s, "branch", e.Branch, BranchParams{ImageID: "a", Name: branch})
 	say(t, s, "checkout", e.Checkout, CheckoutParams{ImageID: "a", RefOrHash: branch})
 	say(t, s, "snapshot", e.Snapshot, SnapshotParams{ImageID: "a", Label: "api_key=abc123def"})
