@@ -32,6 +32,7 @@ var rooms = map[string][]string{
 	"examples": {".", "mcp", "vocab", "vocab/prove", "render", "versioning", "xmp", "xmp/iop", "xmp/mask", "internal/testutil"},
 	".": {
 		"internal/workspace", "internal/notebook", "internal/transcript", "internal/probe", "internal/compose", "internal/stack",
+		"internal/requests",
 		"vocab", "render", "versioning", "xmp", "xmp/iop", "xmp/mask", "internal",
 	},
 	"internal/notebook":            {"internal/workspace", "internal"},
@@ -39,6 +40,7 @@ var rooms = map[string][]string{
 	"internal/workspace":           {"versioning", "xmp", "internal"},
 	"internal/probe":               {"internal/compose", "internal/stack", "render", "xmp", "xmp/iop", "xmp/mask", "internal"},
 	"internal/compose":             {"internal/stack", "vocab", "xmp", "xmp/iop", "xmp/mask", "xmp/mask/trace", "internal"},
+	"internal/requests":            {"vocab", "internal"},
 	"internal/stack":               {"xmp", "xmp/iop", "xmp/mask", "internal"},
 	"vocab":                        {"xmp", "xmp/iop", "xmp/mask", "internal"},
 	"vocab/prove":                  {"vocab", "xmp", "xmp/iop", "xmp/mask", "internal"},

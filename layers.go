@@ -68,7 +68,7 @@ func (e *Engine) templates(p BindLayersParams) ([]*vocab.Entry, error) {
 		if bound.name == "" {
 			continue
 		}
-		entry, err := e.vocabulary.Entry(bound.name)
+		entry, err := e.move(bound.name)
 		if err != nil {
 			return nil, err
 		}

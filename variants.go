@@ -123,7 +123,7 @@ func (e *Engine) variants(p RenderVariantsParams) ([]Variant, error) {
 	}
 	variants := p.Variants
 	if p.PrimitiveName != "" {
-		entry, err := e.vocabulary.Entry(p.PrimitiveName)
+		entry, err := e.move(p.PrimitiveName)
 		if err != nil {
 			return nil, err
 		}
@@ -145,7 +145,7 @@ func (e *Engine) variants(p RenderVariantsParams) ([]Variant, error) {
 // applyMoves gives a look with moves applied in their order.
 func (e *Engine) applyMoves(ctx context.Context, now compose.Start, moves []VariantMove) (*xmp.Sidecar, error) {
 	for _, move := range moves {
-		entry, err := e.vocabulary.Entry(move.PrimitiveName)
+		entry, err := e.move(move.PrimitiveName)
 		if err != nil {
 			return nil, err
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"maps"
 	"os"
@@ -13,6 +14,8 @@ import (
 	"sync"
 
 	"github.com/chemigram/chemigram/internal/lists"
+	"github.com/chemigram/chemigram/internal/requests"
+	"github.com/chemigram/chemigram/internal/suggest"
 	"github.com/chemigram/chemigram/vocab"
 	"github.com/chemigram/chemigram/xmp/iop"
 )
@@ -39,6 +42,9 @@ type ListVocabularyParams struct {
 
 // ListVocabularyResult is a page of the vocabulary, or its index.
 type ListVocabularyResult struct {
+	// Answer comes first: another tool or a mask that the words ask for, or that what
+	// they ask for is not possible here, or that nothing fits.
+	Answer *VocabularyAnswer `json:"answer,omitempty"`
 	// Entries of this page, best match first when words were searched for.
 	Entries []Move `json:"entries"`
 	// Index of all moves that the filters choose, when neither a query, a limit nor
@@ -46,6 +52,16 @@ type ListVocabularyResult struct {
 	Index []VocabularySubject `json:"index,omitempty"`
 	// Total number of moves that the filters choose.
 	Total int `json:"total"`
+}
+
+// VocabularyAnswer is what there is for the words of a query, when it is not a move.
+type VocabularyAnswer struct {
+	// Kind is tool, mask, move (see entries), not_possible, or none when nothing fits.
+	Kind string `json:"kind"`
+	// Name of the tool, mask or move; of what is not possible, a few words.
+	Name string `json:"name,omitempty"`
+	// Says how to use it; of what is not possible, what comes nearest.
+	Says string `json:"says"`
 }
 
 // VocabularySubject names the moves of one subject.
@@ -118,7 +134,8 @@ func (e *Engine) ListVocabulary(ctx context.Context, p ListVocabularyParams) (_ 
 			return missing != nil || !ok
 		})
 	}
-	res := ListVocabularyResult{Entries: []Move{}, Total: len(found)}
+	answer, found := e.answer(p, found)
+	res := ListVocabularyResult{Answer: answer, Entries: []Move{}, Total: len(found)}
 	switch {
 	case p.Limit == 0 && p.Query == "" && !p.Detail:
 		res.Index = indexOf(found)
@@ -145,6 +162,65 @@ func (e *Engine) ListVocabulary(ctx context.Context, p ListVocabularyParams) (_ 
 	}
 	return res, ctx.Err()
 }
+
+// answer finds what there is for the words of a query, and the moves to show with it.
+func (e *Engine) answer(p ListVocabularyParams, found []*vocab.Entry) (*VocabularyAnswer, []*vocab.Entry) {
+	if p.Query == "" || p.Layer != "" || len(p.Tags) > 0 {
+		return nil, found
+	}
+	a, ok := requests.Find(e.vocabulary, p.Query)
+	if !ok && len(found) == 0 {
+		return &VocabularyAnswer{
+			Kind: "none", Says: "No move, mask or tool fits these words. Say it otherwise, or list all names without a query. " + logTheWish,
+		}, found
+	}
+	if !ok {
+		return nil, found
+	}
+	var shown []*vocab.Entry
+	for _, name := range a.Moves {
+		if entry, err := e.vocabulary.Entry(name); err == nil {
+			shown = append(shown, entry)
+		}
+	}
+	if a.Kind == requests.Move && a.Says == "" {
+		return nil, shown
+	}
+	if a.Kind == requests.NotPossible {
+		a.Says = strings.TrimSpace(a.Says + " " + logTheWish)
+	}
+	return &VocabularyAnswer{Kind: string(a.Kind), Name: a.Name, Says: a.Says}, shown
+}
+
+// move finds a move by its name. Of a name that is none, but words for something else, the
+// error says what that is.
+func (e *Engine) move(name string) (*vocab.Entry, error) {
+	entry, err := e.vocabulary.Entry(name)
+	if err == nil {
+		return entry, nil
+	}
+	a, ok := requests.Find(e.vocabulary, name)
+	near := len(suggest.Nearest(name, e.vocabulary.Like("*"))) > 0
+	if !ok || near && (a.Kind == requests.Move || !a.Whole) {
+		return nil, err
+	}
+	unknown := AsError(err)
+	suggestions := a.Moves
+	switch a.Kind {
+	case requests.Tool, requests.Mask:
+		unknown.Message = fmt.Sprintf("there is no primitive %.128q; the %s %s may be meant: %s", name, a.Kind, a.Name, a.Says)
+	case requests.NotPossible:
+		unknown.Message = fmt.Sprintf("there is no primitive %.128q, and %s is not possible here: %s", name, a.Name, a.Says)
+	default:
+		unknown.Message = fmt.Sprintf("there is no primitive %.128q; the nearest names are %q", name, a.Moves)
+	}
+	unknown.Details = maps.Clone(unknown.Details)
+	unknown.Details["suggestions"] = lists.NotNil(suggestions)
+	return nil, unknown
+}
+
+// logTheWish says what to do about what is missing.
+const logTheWish = "If it is an edit that should be possible, log_vocabulary_gap keeps the wish."
 
 // indexOf names entries by their subjects.
 func indexOf(entries []*vocab.Entry) []VocabularySubject {

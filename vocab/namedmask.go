@@ -62,6 +62,9 @@ func (v *Vocabulary) Masks() []*NamedMask {
 	return out
 }
 
+// HasMask reports whether there is a mask of a name.
+func (v *Vocabulary) HasMask(name string) bool { return v.masks[name] != nil }
+
 // Expand replaces a mask's name by what the named mask selects. It fails with
 // an *[Error] of kind UnknownMask, or an *[mask.Error] when the rest of the mask
 // cannot be combined with the named one.

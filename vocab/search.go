@@ -1,6 +1,7 @@
 package vocab
 
 import (
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -56,8 +57,7 @@ func (x *wordIndex) add(text string, weight float64) {
 	}
 }
 
-// scores gives, for each entry, how well it fits the words of a query. A word that
-// few entries have counts for more than one that many have.
+// scores gives, for each entry that knows a share of a query, how well it fits its words. A word that few entries have counts for more than one that many have.
 func (v *Vocabulary) scores(query []string) map[string]float64 {
 	scores := make(map[string]float64, len(v.entries))
 	if len(query) == 0 {
@@ -67,19 +67,80 @@ func (v *Vocabulary) scores(query []string) map[string]float64 {
 	for name, x := range v.index {
 		coverage[name] = x.nameCoverage(query)
 	}
+	fits, best := make(map[string]float64, len(v.entries)), make(map[string]float64, len(v.entries))
+	known, all := 0.0, 0.0
 	for _, q := range query {
 		found := map[string]float64{}
 		for name, x := range v.index {
 			if s := x.score(q, coverage[name]); s > 0 {
-				found[name] = s * x.boost
+				found[name] = s
 			}
 		}
-		rarity := math.Log(1 + float64(len(v.entries))/float64(len(found)))
+		rarity := math.Log(1 + float64(len(v.entries))/float64(max(1, len(found))))
+		all += rarity
+		if len(found) > 0 {
+			known += rarity
+		}
 		for name, s := range found {
-			scores[name] += s * rarity
+			scores[name] += s * v.index[name].boost * rarity
+			fits[name] += rarity
+			best[name] = max(best[name], s)
 		}
 	}
+	if known <= leastKnown*all {
+		return nil
+	}
+	maps.DeleteFunc(scores, func(name string, _ float64) bool {
+		return fits[name] < leastShare*known || best[name] <= inDescription
+	})
 	return scores
+}
+
+// Of an entry that fits, one word at least is more than a word of the description. Rare
+// words of a query count for more than frequent ones, and those that no entry knows
+// for most.
+const (
+	leastKnown = 0.5  // of a query, at most which nothing fits it
+	leastShare = 0.25 // of its known words, below which an entry has nothing to do with it
+)
+
+// Knows reports whether a word, as [Words] gives it, is one of some entry.
+func (v *Vocabulary) Knows(word string) bool {
+	for _, x := range v.index {
+		if x.score(word, 1) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// Names reports whether a text has all words of the name of an entry, of two or more.
+func (v *Vocabulary) Names(text string) bool {
+	query := searchWords(text)
+	for _, x := range v.index {
+		if len(x.name) > 1 && x.nameCoverage(query) == 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// Like lists the entries of a name; of one that ends with "*" all that begin so.
+func (v *Vocabulary) Like(name string) []string {
+	prefix, many := strings.CutSuffix(name, "*")
+	if !many {
+		if v.entries[name] == nil {
+			return nil
+		}
+		return []string{name}
+	}
+	return slices.Sorted(func(yield func(string) bool) {
+		for known := range v.entries {
+			if strings.HasPrefix(known, prefix) && !yield(known) {
+				return
+			}
+		}
+	})
 }
 
 // nameCoverage is the share of the name's words that the query has.
@@ -113,9 +174,10 @@ func similarity(q, w string) float64 {
 	switch {
 	case q == w:
 		return 1
-	case len(q) >= 4 && strings.HasPrefix(w, q), len(w) >= 4 && strings.HasPrefix(q, w):
+	case len(q) >= 4 && strings.HasPrefix(w, q) && len(w)-len(q) <= len(q)/2+1,
+		len(w) >= 4 && strings.HasPrefix(q, w) && len(q)-len(w) <= len(w)/2+1:
 		return beginning
-	case len(q) >= 5 && suggest.Distance(q, w) <= len(q)/5 && suggest.Distance(q, w) <= 2:
+	case len(q) >= 6 && w != "" && q[0] == w[0] && suggest.Distance(q, w) <= min(len(q)/5, 2):
 		return typo
 	}
 	return 0

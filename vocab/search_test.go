@@ -30,7 +30,6 @@ func TestPhotographersFindTheirMoves(t *testing.T) {
 		"horizon is crooked":       "straighten",
 		"teal and orange":          "split_teal_orange",
 		"recover highlights":       "highlights",
-		"blown out sky":            "highlights sky_darker",
 		"brighter":                 "exposure",
 		"too dark":                 "exposure",
 		"underexposed":             "exposure",

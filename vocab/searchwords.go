@@ -1,16 +1,26 @@
 package vocab
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 )
 
 // stopWords say nothing about which move is meant.
-var stopWords = map[string]bool{
-	"a": true, "an": true, "and": true, "as": true, "be": true, "bit": true, "for": true, "give": true,
-	"i": true, "in": true, "is": true, "it": true, "less": true, "little": true, "make": true, "more": true,
-	"my": true, "not": true, "of": true, "on": true, "or": true, "photo": true, "picture": true, "some": true,
-	"that": true, "the": true, "this": true, "to": true, "too": true, "very": true, "want": true, "with": true,
+var stopWords = wordSet(`a about again all am an and any are as at be been bit by can could do does down effect few for
+	from get give got had has have he her him his how i if image in into is it its just kind let like little look looks
+	looking lot make makes making me more much my need no not now of off on or our out over photo photograph photos
+	picture pictures please quite really s she should slightly so some something t than that the their them there these
+	they thing things this those to too try up us very want was way we were what when where which while who why will
+	with would you your less add adjust apply change fix improve increase decrease lower raise reduce reduction remove set turn use
+	strong stronger weak weaker half twice by`)
+
+func wordSet(words string) map[string]bool {
+	set := map[string]bool{}
+	for w := range strings.FieldsSeq(words) {
+		set[w] = true
+	}
+	return set
 }
 
 // british spells words as the packs do.
@@ -18,12 +28,18 @@ var british = strings.NewReplacer("color", "colour", "gray", "grey", "center", "
 
 // searchWords splits a text into words in the form in which they are compared:
 // in lower case, without their commonest endings, and without stop words.
-func searchWords(s string) []string {
+func searchWords(s string) []string { return Words(s, stopWords) }
+
+// ratio matches the "x" between two numbers, as in 4x5.
+var ratio = regexp.MustCompile(`(\d)x(\d)`)
+
+// Words splits a text into words in the form in which a search compares them, but for
+// those to leave out.
+func Words(s string, leaveOut map[string]bool) []string {
 	var words []string
-	for w := range strings.FieldsFuncSeq(british.Replace(strings.ToLower(s)), func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
-	}) {
-		if !stopWords[w] {
+	s = ratio.ReplaceAllString(british.Replace(strings.ToLower(s)), "$1 $2")
+	for w := range strings.FieldsFuncSeq(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		if !leaveOut[w] {
 			words = append(words, trimEnding(w))
 		}
 	}
