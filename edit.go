@@ -2,6 +2,7 @@ package chemigram
 
 import (
 	"context"
+	"slices"
 
 	"github.com/chemigram/chemigram/internal/compose"
 	"github.com/chemigram/chemigram/internal/probe"
@@ -42,6 +43,31 @@ type EditResult struct {
 	// then.
 	Changed bool `json:"changed"`
 	Looks
+	// Applied says with which values the moves were applied.
+	Applied []AppliedMove `json:"applied,omitempty"`
+	// Visible is false when nobody would see any of the moves at these values, as
+	// was measured; else left out.
+	Visible *bool `json:"visible,omitempty"`
+}
+
+// AppliedMove is a move with its values.
+type AppliedMove struct {
+	// Move by name.
+	Move string `json:"move"`
+	// Values that were used, all of them.
+	Values []AppliedValue `json:"values,omitempty"`
+	// Visible is false when nobody would see the move at these values; else left out.
+	Visible *bool `json:"visible,omitempty"`
+}
+
+// AppliedValue is the value of one parameter.
+type AppliedValue struct {
+	// Name of the parameter.
+	Name string `json:"name"`
+	// Value that was used.
+	Value float64 `json:"value"`
+	// Unit of the value; empty for a plain number.
+	Unit string `json:"unit,omitempty"`
 }
 
 // ApplyPrimitive applies a named move to the present edit and publishes the
@@ -55,20 +81,54 @@ func (e *Engine) ApplyPrimitive(ctx context.Context, p ApplyPrimitiveParams) (_ 
 	if err := validate(&p); err != nil {
 		return EditResult{}, err
 	}
-	entry, err := e.vocabulary.Entry(p.PrimitiveName)
+	entry, err := e.move(p.PrimitiveName)
 	if err != nil {
 		return EditResult{}, err
 	}
 	ctx, cancel := e.renderContext(ctx, frameSeconds)
 	defer cancel()
 	change := versioning.Change{Op: "apply_primitive", Entry: entry.Name}
-	return e.edit(ctx, p.ImageID, change, func(now compose.Start, change *versioning.Change) (*xmp.Sidecar, error) {
+	var applied AppliedMove
+	res, err := e.edit(ctx, p.ImageID, change, func(now compose.Start, change *versioning.Change) (*xmp.Sidecar, error) {
 		next, values, err := now.Apply(ctx, entry, vocab.Application{
 			Value: p.Value, Values: p.Values, Strength: (*float64)(p.Strength),
 		}, p.Mask)
 		change.Values = values
+		applied = appliedMove(entry, values, p.Strength, p.Mask)
 		return next, err
 	})
+	if err != nil {
+		return EditResult{}, err
+	}
+	return res.with(applied), nil
+}
+
+// appliedMove says how a move was applied.
+func appliedMove(entry *vocab.Entry, values map[string]float64, strength *Strength, limit *Mask) AppliedMove {
+	applied := AppliedMove{Move: entry.Name}
+	for _, p := range entry.Parameters {
+		applied.Values = append(applied.Values, AppliedValue{Name: p.Name, Value: values[p.Name], Unit: p.Unit})
+	}
+	share := 1.0
+	if strength != nil {
+		share = float64(*strength)
+	}
+	if limit != nil && limit.Opacity != nil {
+		share *= float64(*limit.Opacity)
+	}
+	if entry.Unseen(values, share) {
+		applied.Visible = new(false)
+	}
+	return applied
+}
+
+// with is the result with what was applied.
+func (r EditResult) with(moves ...AppliedMove) EditResult {
+	r.Applied = moves
+	if !slices.ContainsFunc(moves, func(m AppliedMove) bool { return m.Visible == nil }) {
+		r.Visible = new(false)
+	}
+	return r
 }
 
 // frameSeconds limits the time of edits that measure a frame.

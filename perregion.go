@@ -57,7 +57,8 @@ func (e *Engine) ApplyPerRegion(ctx context.Context, p ApplyPerRegionParams) (_ 
 	ctx, cancel := e.renderContext(ctx, frameSeconds)
 	defer cancel()
 	change := versioning.Change{Op: "apply_per_region", Entry: p.PrimitiveName, Values: map[string]float64{}}
-	return e.edit(ctx, p.ImageID, change, func(now compose.Start, change *versioning.Change) (*xmp.Sidecar, error) {
+	var applied []AppliedMove
+	res, err := e.edit(ctx, p.ImageID, change, func(now compose.Start, change *versioning.Change) (*xmp.Sidecar, error) {
 		for i, region := range p.Regions {
 			next, values, err := now.Apply(ctx, entries[i], vocab.Application{
 				Value: region.Value, Values: region.Values, Strength: (*float64)(region.Strength),
@@ -66,12 +67,17 @@ func (e *Engine) ApplyPerRegion(ctx context.Context, p ApplyPerRegionParams) (_ 
 				return nil, regionError(err, i)
 			}
 			now.Current = next
+			applied = append(applied, appliedMove(entries[i], values, region.Strength, &region.Mask))
 			for name, value := range maps.All(values) {
 				change.Values["regions["+strconv.Itoa(i)+"]."+name] = value
 			}
 		}
 		return now.Current, nil
 	})
+	if err != nil {
+		return EditResult{}, err
+	}
+	return res.with(applied...), nil
 }
 
 // regionMoves finds the regions' moves. Two regions with the same move and the
@@ -87,7 +93,7 @@ func (e *Engine) regionMoves(p ApplyPerRegionParams) ([]*vocab.Entry, error) {
 		if name == "" {
 			return nil, fault.New(fault.InvalidInput, "regions[%d] has no primitive_name, and neither has the whole", i)
 		}
-		entry, err := e.vocabulary.Entry(name)
+		entry, err := e.move(name)
 		if err != nil {
 			return nil, err
 		}

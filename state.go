@@ -59,10 +59,9 @@ func stateOf(v workspace.Version) State {
 // Looks says which starting look (L2) an edit has. A picture has one at a time: another
 // one replaces it, by whichever verb it comes.
 type Looks struct {
-	// ActiveLook is the starting look (L2) now. Looks of parts come after it as
-	// "look @mask", with commas between; empty without any.
+	// ActiveLook is the starting look (L2) now, then looks within masks.
 	ActiveLook string `json:"active_look,omitempty"`
-	// Replaced lists the looks that it had before, and has no more.
+	// Replaced lists looks that are there no more.
 	Replaced []string `json:"replaced,omitempty"`
 }
 

@@ -52,6 +52,7 @@ type Entry struct {
 	style          []styleOp
 	selection      mask.Spec // Mask with its name replaced
 	prerequisite   *Entry    // the entry that BuildsOn names
+	responses      map[string]Response
 	vocabulary     *Vocabulary
 }
 

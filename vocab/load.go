@@ -35,6 +35,7 @@ func loadPack(src Source) (PackInfo, []*Entry, []*NamedMask, []error) {
 	}
 	var entries []*Entry
 	var masks []*NamedMask
+	var responses []measured
 	definedIn := map[string]string{} // the file of each entry
 	for _, name := range files {
 		d.file, d.entry = name, ""
@@ -43,8 +44,12 @@ func loadPack(src Source) (PackInfo, []*Entry, []*NamedMask, []error) {
 			d.fileError(name, err)
 			continue
 		}
-		if path.Base(name) == masksName {
+		switch path.Base(name) {
+		case masksName:
 			masks = append(masks, d.decodeMasks(data, info)...)
+			continue
+		case responsesName:
+			responses = append(responses, d.decodeResponses(data)...)
 			continue
 		}
 		for _, e := range d.decodeEntries(data) {
@@ -60,6 +65,7 @@ func loadPack(src Source) (PackInfo, []*Entry, []*NamedMask, []error) {
 			entries = append(entries, e)
 		}
 	}
+	d.bindResponses(responses, entries)
 	d.file, d.entry = "", ""
 	switch {
 	case len(entries) > maxEntries:

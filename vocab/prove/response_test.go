@@ -1,0 +1,81 @@
+package prove_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"flag"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/chemigram/chemigram/internal/testutil"
+	"github.com/chemigram/chemigram/vocab"
+	"github.com/chemigram/chemigram/vocab/prove"
+)
+
+var writeResponses = flag.Bool("responses", false, "measure the responses of all moves and write them into the packs")
+
+// TestResponsesAreWhatTheyWere measures the responses of some moves again. The packs have
+// what the newest supported darktable gave.
+func TestResponsesAreWhatTheyWere(t *testing.T) {
+	r := newRenderer(t, testutil.AnyDarktable(t))
+	if r.release.Version()[0] == '4' {
+		t.Skip("the packs' responses are those of darktable 5")
+	}
+	entries := builtin(t).List(vocab.Filter{})
+	if !*writeResponses {
+		random := rand.New(rand.NewPCG(rand.Uint64(), 0))
+		if seed := os.Getenv("CHEMIGRAM_TEST_SEED"); seed != "" {
+			random = rand.New(rand.NewChaCha8(sha256.Sum256([]byte(seed))))
+		}
+		random.Shuffle(len(entries), func(i, j int) { entries[i], entries[j] = entries[j], entries[i] })
+		entries = entries[:5]
+	}
+	found, err := prove.Responses(t.Context(), prove.VerifyParams{Entries: entries, Renderer: r, Target: r.release})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if *writeResponses {
+		write(t, found)
+		return
+	}
+	for _, f := range found {
+		e, err := builtin(t).Entry(f.Entry)
+		if err != nil {
+			t.Fatal(err)
+		}
+		was, _ := e.Response(f.Parameter)
+		t.Logf("%s %s: %+v, in the pack %+v", f.Entry, f.Parameter, f.Response, was)
+		if !near(f.Above, was.Above) || !near(f.Below, was.Below) {
+			t.Errorf("%s %s: %+v, and the pack says %+v; measure them anew with make responses", f.Entry, f.Parameter, f.Response, was)
+		}
+	}
+}
+
+// near allows for what another build of darktable does to a picture.
+func near(a, b float64) bool { return a == b || a < 1.6*b && b < 1.6*a }
+
+// write puts responses into the packs that have the entries, a line for each.
+func write(t *testing.T, all []prove.Response) {
+	t.Helper()
+	lines := map[string][][]byte{}
+	for _, r := range all {
+		e, err := builtin(t).Entry(r.Entry)
+		if err != nil {
+			t.Fatal(err)
+		}
+		line, err := json.Marshal(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines[e.Pack.Name] = append(lines[e.Pack.Name], append([]byte("  "), line...))
+	}
+	for pack, list := range lines {
+		data := append([]byte("[\n"), bytes.Join(list, []byte(",\n"))...)
+		if err := os.WriteFile(filepath.Join("..", "packs", pack, "responses.json"), append(data, "\n]\n"...), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
