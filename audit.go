@@ -96,6 +96,9 @@ func (e *Engine) takeReason(ctx context.Context, reason *string) (versioning.Aud
 		return who, fault.New(fault.Permission, "this can lose something, and no reason was given: give a reason that is not blank").
 			With("violation", "missing_reason")
 	}
+	if len(who.Reason) > mostName {
+		return who, fault.Violated([]fault.Violation{tooLong("/reason", len(who.Reason), mostName)})
+	}
 	return who, nil
 }
 

@@ -76,7 +76,7 @@ type Error struct {
 func (e *Error) Error() string {
 	where := e.Op
 	if e.ImageID != "" {
-		where = fmt.Sprintf("%s %s", e.Op, e.ImageID)
+		where = fmt.Sprintf("%s %.128s", e.Op, e.ImageID)
 	}
 	return fmt.Sprintf("%s: %s: %s", where, e.Code, e.Message)
 }

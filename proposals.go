@@ -49,7 +49,7 @@ func proposal(p notebook.Proposal) Proposal {
 type ProposeTasteUpdateParams struct {
 	// Content is Markdown to add, at most 16,384 bytes. A bullet
 	// "- key: value" takes the place of the file's bullet with the same key.
-	Content string `json:"content"`
+	Content string `json:"content" most:"65536"`
 	// Category is what it is about, and the section that it goes to.
 	Category TasteCategory `json:"category"`
 	// File is the taste to change: a genre such as portrait. Default: the
@@ -88,7 +88,7 @@ type ProposeNotesUpdateParams struct {
 	// ImageID names the image.
 	ImageID ImageID `json:"image_id"`
 	// Content is Markdown to add at the end of the notes, at most 16,384 bytes.
-	Content string `json:"content"`
+	Content string `json:"content" most:"65536"`
 }
 
 // ProposeNotesUpdateResult is a proposal that waits for an answer.

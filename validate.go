@@ -47,8 +47,31 @@ func walk(v reflect.Value, at string, found *[]fault.Violation) {
 				continue
 			}
 		}
+		if most := mostText(field); value.Kind() == reflect.String && value.Len() > most {
+			*found = append(*found, tooLong(pointer, value.Len(), most))
+			continue
+		}
 		walkValue(value, pointer, found)
 	}
+}
+
+// mostName is how many bytes a text may have, such as a name, a label or a path, unless
+// its field says another number with the tag `most:"65536"`.
+const mostName = 4 << 10
+
+func mostText(field reflect.StructField) int {
+	if said, ok := field.Tag.Lookup("most"); ok {
+		most, err := strconv.Atoi(said)
+		if err != nil {
+			panic(fmt.Sprintf("most %q of %s: %v", said, field.Name, err))
+		}
+		return most
+	}
+	return mostName
+}
+
+func tooLong(pointer string, length, most int) fault.Violation {
+	return fault.Violation{Pointer: pointer, Expected: fmt.Sprintf("at most %d bytes", most), Got: fmt.Sprintf("%d bytes", length)}
 }
 
 // checkZero holds a required zero to its rule: 0 is a value for a number that
@@ -71,10 +94,25 @@ func walkValue(value reflect.Value, pointer string, found *[]fault.Violation) {
 		for i := range value.Len() {
 			walkValue(value.Index(i), pointer+"/"+strconv.Itoa(i), found)
 		}
+	case reflect.Map:
+		for _, key := range value.MapKeys() {
+			if key.Kind() == reflect.String && key.Len() > mostName {
+				*found = append(*found, tooLong(pointer+"/"+fault.Shorten(key.String()), key.Len(), mostName))
+			}
+		}
+	case reflect.String:
+		if value.Len() > mostLongText {
+			*found = append(*found, tooLong(pointer, value.Len(), mostLongText))
+			return
+		}
+		check(value, pointer, found)
 	default:
 		check(value, pointer, found)
 	}
 }
+
+// mostLongText is how many bytes any text may have.
+const mostLongText = 64 << 10
 
 func setDefault(value reflect.Value, text string) {
 	switch {

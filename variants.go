@@ -3,11 +3,9 @@ package chemigram
 import (
 	"context"
 	"fmt"
-	goimage "image"
 
 	"github.com/chemigram/chemigram/internal/compose"
 	"github.com/chemigram/chemigram/internal/fault"
-	"github.com/chemigram/chemigram/internal/workspace"
 	"github.com/chemigram/chemigram/render"
 	"github.com/chemigram/chemigram/versioning"
 	"github.com/chemigram/chemigram/vocab"
@@ -109,11 +107,11 @@ func (e *Engine) RenderVariants(ctx context.Context, p RenderVariantsParams) (_ 
 			return RenderVariantsResult{}, err
 		}
 	}
-	pixels, err := e.developAll(ctx, img, looks, p.Size)
+	files, err := e.previews(ctx, img, looks, p.Size)
 	if err != nil {
 		return RenderVariantsResult{}, err
 	}
-	return e.sheet(ctx, variants, looks, pixels)
+	return e.sheet(ctx, variants, looks, files)
 }
 
 // variants gives the ideas, spelt out: the ones given, or one for each value.
@@ -159,33 +157,25 @@ func (e *Engine) applyMoves(ctx context.Context, now compose.Start, moves []Vari
 	return now.Current, nil
 }
 
-// developAll develops looks, with few starts of darktable.
-func (e *Engine) developAll(ctx context.Context, img *workspace.Image, looks []*xmp.Sidecar, size Size) ([]goimage.Image, error) {
-	files, err := e.previews(ctx, img, looks, size)
-	if err != nil {
-		return nil, err
-	}
-	pixels := make([]goimage.Image, len(files))
-	for i, file := range files {
-		if pixels[i], err = render.Load(file.Path); err != nil {
-			return nil, err
-		}
-	}
-	return pixels, nil
-}
-
-// sheet lays the pictures out and measures them.
+// sheet lays the pictures out and measures them. One at a time is read at its full size.
 func (e *Engine) sheet(
-	ctx context.Context, variants []Variant, looks []*xmp.Sidecar, pixels []goimage.Image,
+	ctx context.Context, variants []Variant, looks []*xmp.Sidecar, files []render.Picture,
 ) (RenderVariantsResult, error) {
 	res := RenderVariantsResult{Variants: make([]VariantStats, 0, len(variants))}
 	tiles := make([]render.Tile, len(variants))
 	for i, variant := range variants {
-		tiles[i] = render.Tile{Picture: pixels[i], Label: variant.Name}
-		s, err := render.Measure(pixels[i], render.Region{})
+		if err := ctx.Err(); err != nil {
+			return res, err
+		}
+		pixels, err := render.Load(files[i].Path)
 		if err != nil {
 			return res, err
 		}
+		s, err := render.Measure(pixels, render.Region{})
+		if err != nil {
+			return res, err
+		}
+		tiles[i] = render.Tile{Picture: render.FitTile(pixels, len(variants)), Label: variant.Name}
 		state := versioning.Hash(looks[i].Hash()).String()
 		res.Variants = append(res.Variants, VariantStats{
 			Name: variant.Name, StateHash: state, LumaMean: s.Luma.Mean,

@@ -3,7 +3,10 @@ package render
 import (
 	"image"
 	"image/color"
-	"image/draw"
+	"math"
+	"slices"
+
+	"golang.org/x/image/draw"
 )
 
 // MaxTiles is how many pictures a [Sheet] can show.
@@ -29,13 +32,17 @@ func SideBySide(a, b Tile) image.Image {
 // Sheet shows 1 to [MaxTiles] pictures in rows of the given number of columns,
 // each at its own size under its label; a label that is too long is cut. With
 // columns 0 the sheet is as near to a square as can be. The sizes of the
-// pictures should be alike.
+// pictures should be alike. Pictures that would make a sheet of more than 40 megapixels
+// are shown smaller; see [FitTile].
 func Sheet(tiles []Tile, columns int) (image.Image, error) {
 	if len(tiles) < 1 || len(tiles) > MaxTiles || columns < 0 {
 		return nil, newError("sheet", BadInput, "", "a sheet shows 1 to 36 pictures in 1 or more columns", nil)
 	}
+	tiles = slices.Clone(tiles)
 	var cell image.Point
-	for _, t := range tiles {
+	for i, t := range tiles {
+		t.Picture = FitTile(t.Picture, len(tiles))
+		tiles[i] = t
 		cell.X = max(cell.X, t.Picture.Bounds().Dx())
 		cell.Y = max(cell.Y, t.Picture.Bounds().Dy())
 	}
@@ -59,6 +66,24 @@ func Sheet(tiles []Tile, columns int) (image.Image, error) {
 		draw.Draw(m, at, t.Picture, b.Min, draw.Src)
 	}
 	return m, nil
+}
+
+// maxSheet is how many pixels the pictures of a sheet have together at most.
+const maxSheet = 40_000_000
+
+// FitTile gives a picture so small that n of its size fit on a [Sheet]. One that fits is
+// given as it is. A caller who has many large pictures makes each fit before the next is
+// read.
+func FitTile(m image.Image, n int) image.Image {
+	size := m.Bounds().Size()
+	most := maxSheet / max(1, n)
+	if int64(size.X)*int64(size.Y) <= int64(most) {
+		return m
+	}
+	scale := math.Sqrt(float64(most) / (float64(size.X) * float64(size.Y)))
+	small := image.NewRGBA(image.Rect(0, 0, max(1, int(float64(size.X)*scale)), max(1, int(float64(size.Y)*scale))))
+	draw.BiLinear.Scale(small, small.Bounds(), m, m.Bounds(), draw.Src, nil)
+	return small
 }
 
 // squarest is the number of columns with which n cells are nearest to a square.

@@ -11,7 +11,9 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -292,4 +294,42 @@ func TestSixtyFourCallsAtOnceOverStdio(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.checkUnchanged(t, f.contents(t))
+}
+
+// However a server is told to end while a darktable that ignores signals runs, it ends
+// in twelve seconds, and darktable with it.
+func TestItEndsInTwelveSecondsWhateverRuns(t *testing.T) {
+	t.Parallel()
+	for way, end := range map[string]func(s rawServer) error{
+		"closed stdin": func(s rawServer) error { return s.in.Close() },
+		"SIGTERM":      func(s rawServer) error { return s.Process.Signal(syscall.SIGTERM) },
+	} {
+		for _, tool := range []string{"render_preview", "export_batch"} {
+			t.Run(way+", "+tool, func(t *testing.T) {
+				t.Parallel()
+				f := newFixture(t, testutil.IgnoresTerm)
+				s := f.start(t)
+				arguments := `{"image_id":"a"}`
+				if tool == "export_batch" {
+					arguments = `{"items":[{"image_id":"a"}]}`
+				}
+				s.call(t, 1, tool, arguments)
+				testutil.WaitFor(t, "darktable to run", func() bool { return len(f.fake.Running()) > 0 })
+				ended := make(chan struct{})
+				go func() {
+					defer close(ended)
+					_, _ = s.end(t)
+				}()
+				if err := end(s); err != nil {
+					t.Fatal(err)
+				}
+				select {
+				case <-ended:
+				case <-time.After(12 * time.Second):
+					t.Error("it still runs after 12 s")
+				}
+				testutil.WaitFor(t, "darktable to be gone", func() bool { return len(f.fake.Running()) == 0 })
+			})
+		}
+	}
 }

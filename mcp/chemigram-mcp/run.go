@@ -49,7 +49,10 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	}
 	// A signal closes the engine, which ends running darktables and lets their calls
 	// return errors.
-	defer context.AfterFunc(ctx, func() { _ = engine.Close() })()
+	defer context.AfterFunc(ctx, func() {
+		exitInTime(logger)
+		_ = engine.Close()
+	})()
 
 	server := mcp.NewServer(engine, &mcp.Options{
 		Groups: c.groups, ReadOnly: c.engine.ReadOnly, Actor: c.engine.Actor, Transcripts: c.transcripts,
@@ -62,12 +65,40 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		return c.serveHTTP(ctx, server, logger)
 	}
 	err = server.Run(ctx, &sdk.IOTransport{
-		Reader: io.NopCloser(stdin), Writer: nopCloser{stdout}, MaxLineLength: maxLineBytes,
+		Reader: io.NopCloser(&endingReader{Reader: stdin, ended: func() { exitInTime(logger) }}), Writer: nopCloser{stdout}, MaxLineLength: maxLineBytes,
 	})
 	if ctx.Err() != nil {
 		return nil // a signal ended it
 	}
 	return err
+}
+
+// mostEnding is how long the program may take to end when it was asked to, or when its
+// client has gone.
+const mostEnding = 11 * time.Second
+
+// exitInTime ends the program when it has not ended by itself in time. What a call has
+// not written by then is taken back by the next program that opens the workspace.
+func exitInTime(logger *slog.Logger) {
+	time.AfterFunc(mostEnding, func() {
+		logger.Error("calls that were cancelled have not returned in time", "seconds", mostEnding.Seconds())
+		os.Exit(1)
+	})
+}
+
+// endingReader tells once that there is no more to read.
+type endingReader struct {
+	io.Reader
+	once  sync.Once
+	ended func()
+}
+
+func (r *endingReader) Read(p []byte) (int, error) {
+	n, err := r.Reader.Read(p)
+	if err != nil {
+		r.once.Do(r.ended)
+	}
+	return n, err
 }
 
 // inFlight counts the requests in progress.
