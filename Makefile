@@ -1,6 +1,6 @@
 # Every target is one script of scripts/, or one command.
 .DEFAULT_GOAL := help
-.PHONY: help quickstart gallery test prove responses check lint fmt generate fuzz whole soak bench bench-render bench-batch bench-tokens bench-memory
+.PHONY: help quickstart gallery test prove harm responses check lint fmt generate fuzz whole soak bench bench-render bench-batch bench-tokens bench-memory
 
 help: ## say what there is (the default)
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -16,6 +16,9 @@ test: ## everything that CI runs, on both darktables; installs what is missing
 
 prove: ## every move and mask proven by pixels on both darktables (test proves a fifth of the moves); ARGS='-entry name'
 	@scripts/prove $(ARGS)
+
+harm: ## every move looked at for harm at both ends of its range, on both darktables and on photographs; ARGS='-entry name'
+	@scripts/prove -harm -whole $(ARGS)
 
 responses: ## measure from which value on each move can be seen, and write it into the packs
 	@scripts/responses

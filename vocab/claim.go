@@ -55,9 +55,10 @@ const (
 	Lamps   Scene = "lamps"   // coloured lights that clip in the raw
 	Early   Scene = "early"   // the same, of a sensor that clips before its white level
 	Optics  Scene = "optics"  // black and white through a lens with faults
+	Smooth  Scene = "smooth"  // even tones, gradients, plates with hard edges, greys and skin; no noise
 )
 
-var scenes = []Scene{Natural, Chart, Ramp, Night, Lamps, Early, Optics}
+var scenes = []Scene{Natural, Chart, Ramp, Night, Lamps, Early, Optics, Smooth}
 
 // String is the claim as a line, such as "warmth up by at least 2".
 func (c Claim) String() string {

@@ -60,6 +60,15 @@ func (d *decoder) decodeEntry(n *node, i int) *Entry {
 		"claims": func(n *node, k string) {
 			d.list(n, k, func(n *node, k string) { e.Claims = append(e.Claims, d.claim(n, k)) })
 		},
+		"intends": func(n *node, k string) {
+			d.list(n, k, func(n *node, k string) {
+				h := choice(d, n, k, Harms())
+				if slices.Contains(e.Intends, h) {
+					d.fail(n, k, "%s is there twice", h)
+				}
+				e.Intends = append(e.Intends, h)
+			})
+		},
 		"requires":   func(n *node, k string) { e.Requires = d.requires(n, k) },
 		"builds_on":  func(n *node, k string) { e.BuildsOn = d.name(n, k) },
 		"overrides":  func(n *node, k string) { e.Overrides = d.text(n, k) },

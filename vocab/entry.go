@@ -32,6 +32,10 @@ type Entry struct {
 	Parameters []Parameter `json:"parameters"`
 	Ops        []Op        `json:"ops"`
 	Claims     []Claim     `json:"claims"`
+	// Intends names what would be harm, and is what this move is for, or what the
+	// ends of its range cannot be without: grain has noise, and three stops more
+	// light clip.
+	Intends []Harm `json:"intends,omitempty"`
 	// Requires limits the entry to darktables that can develop it.
 	Requires Requires `json:"requires,omitzero"`
 	// BuildsOn names the move that has to be applied first, such as the one that

@@ -113,6 +113,8 @@ func TestEveryFaultOfAnEntryIsNamed(t *testing.T) {
 		{"number too large", `"min": -3`, `"min": -1e999`, "min", "too large"},
 		{"unknown measure", `"luma_mean"`, `"luma_maen"`, "claims[0].measure", "(nearest: luma_mean)"},
 		{"no claims", `[{"measure": "luma_mean", "moves": "up"}]`, `[]`, "claims", "at least one"},
+		{"an unknown harm", `"claims": [`, `"intends": ["grain"], "claims": [`, "intends[0]", "noise"},
+		{"a harm named twice", `"claims": [`, `"intends": ["noise", "noise"], "claims": [`, "intends[1]", "there twice"},
 		{"hold without within", `"moves": "up"`, `"moves": "hold"`, "claims[0].within", "within above 0"},
 		{"claim at a bad value", `"moves": "up"`, `"moves": "up", "at": {"ev": 9}`, "claims[0].at", "want -3..3"},
 		{"camera on a taste", `"layer": "L3"`, `"layer": "L3", "applies_to": {"make": "X"}`, "applies_to", "only an entry of layer L1"},

@@ -104,7 +104,7 @@ func (b *builder) moves(ctx context.Context) ([]chemigram.Move, error) {
 func (b *builder) prepare(ctx context.Context, m chemigram.Move) (pendingCard, error) {
 	c := pendingCard{card: card{
 		Name: m.Name, Layer: string(m.Layer), Subject: m.Subject, Description: m.Description, Pack: m.Pack,
-		Tags: m.Tags, BuildsOn: m.BuildsOn, Mask: m.Mask, Unavailable: m.UnavailableReason, Claims: b.claims(m.Name),
+		Tags: m.Tags, BuildsOn: m.BuildsOn, Mask: m.Mask, Unavailable: m.UnavailableReason, Claims: b.claims(m.Name), Intends: b.intends(m.Name),
 	}}
 	if !m.Available {
 		return c, nil
@@ -156,6 +156,15 @@ func (b *builder) apply(ctx context.Context, m chemigram.Move, values map[string
 	}
 	b.queue = append(b.queue, request{state, moves})
 	return state, nil
+}
+
+// intends are the harms that a move of the built-in packs is meant to do.
+func (b *builder) intends(move string) []vocab.Harm {
+	entry, err := b.shipped.Entry(move)
+	if err != nil {
+		return nil
+	}
+	return entry.Intends
 }
 
 // claims are those of a move of the built-in packs, which are proven.

@@ -5,6 +5,8 @@ import (
 	"html/template"
 	"io"
 	"strings"
+
+	"github.com/chemigram/chemigram/vocab"
 )
 
 // gallery is the content of the page.
@@ -28,6 +30,7 @@ type card struct {
 	Numbers                                 []number
 	Facts                                   []fact
 	Claims                                  []string
+	Intends                                 []vocab.Harm
 	Sweeps                                  []sweep
 	Unavailable                             string
 }

@@ -130,6 +130,8 @@ func report(w io.Writer, proofs []prove.Proof) error {
 // line is a finding as text.
 func line(f prove.Finding) string {
 	switch f.Check {
+	case "harm":
+		return fmt.Sprintf("harm: %s: %.3g, at most %g %s", f.Claim, f.After, f.Before, map[bool]string{true: "(intended)"}[f.Intended])
 	case "claim", "sweep", "clip":
 		return fmt.Sprintf("%s: %s: %.4g → %.4g", f.Check, f.Claim, f.Before, f.After)
 	}

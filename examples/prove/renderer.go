@@ -39,6 +39,7 @@ var scenes = map[vocab.Scene]struct {
 	vocab.Ramp:    {scene.Ramp{}, dng.Options{}},
 	vocab.Night:   {scene.Landscape{}, dng.Options{ISO: 6400, Noise: 1, EV: -1, HotPixels: 0.0005, Seed: 1}},
 	vocab.Lamps:   {scene.Lamps{}, dng.Options{}},
+	vocab.Smooth:  {scene.Smooth{}, dng.Options{}},
 	vocab.Early:   {scene.Lamps{}, dng.Options{Saturation: 0.85}},
 	// The lens is one that darktable knows.
 	vocab.Optics: {scene.Optics{}, dng.Options{

@@ -17,6 +17,7 @@ type Picture struct {
 	Clipped []bool
 	// Crushed marks pixels of which every channel is at its bottom.
 	Crushed []bool
+	tops    []uint8 // the channels that are at their top: 1 red, 2 green, 4 blue
 }
 
 // New reads an sRGB image.
@@ -31,7 +32,7 @@ func New(img image.Image) *Picture {
 	p := &Picture{
 		Width: b.Dx(), Height: b.Dy(),
 		L: make([]float32, n), A: make([]float32, n), B: make([]float32, n),
-		Clipped: make([]bool, n), Crushed: make([]bool, n),
+		Clipped: make([]bool, n), Crushed: make([]bool, n), tops: make([]uint8, n),
 	}
 	srgb := colour.FromSRGB()
 	for y := range p.Height {
@@ -41,7 +42,12 @@ func New(img image.Image) *Picture {
 			i := y*p.Width + x
 			lab := srgb.Lab(r, g, b)
 			p.L[i], p.A[i], p.B[i] = float32(lab.L), float32(lab.A), float32(lab.B)
-			p.Clipped[i] = max(r, g, b) >= 254<<8
+			for c, v := range [...]uint16{r, g, b} {
+				if v >= 254<<8 {
+					p.tops[i] |= 1 << c
+				}
+			}
+			p.Clipped[i] = p.tops[i] != 0
 			p.Crushed[i] = max(r, g, b) <= 1<<8
 		}
 	}

@@ -25,6 +25,15 @@ var wrongPack = map[string]string{
 		 "parameters": [{"name": "ev", "unit": "EV", "min": -1, "max": 1, "default": 0.5, "neutral": 0}],
 		 "ops": [{"module": "exposure", "instance": "wrong way", "add": {"exposure": "ev"}}],
 		 "claims": [{"measure": "luma_mean", "moves": "down", "at_least": 2}]},
+		{"name": "peppered", "layer": "L3", "subject": "frame", "description": "Darker corners, with noise in them.",
+		 "ops": [{"module": "vignette", "set": {"scale": 60, "falloff_scale": 70, "autoratio": true, "saturation": 0, "dithering": "DITHER_8BIT", "brightness": -0.24}}],
+		 "claims": [{"measure": "vignette_falloff", "moves": "down", "at_least": 2}]},
+		{"name": "salted", "layer": "L3", "subject": "frame", "description": "The same, meant so.", "intends": ["noise", "banding"],
+		 "ops": [{"module": "vignette", "set": {"scale": 60, "falloff_scale": 70, "autoratio": true, "saturation": 0, "dithering": "DITHER_8BIT", "brightness": -0.24}}],
+		 "claims": [{"measure": "vignette_falloff", "moves": "down", "at_least": 2}]},
+		{"name": "burnt", "layer": "L3", "subject": "tone", "description": "Two stops more, and a cast.",
+		 "ops": [{"module": "exposure", "instance": "burnt", "set": {"exposure": 2}}],
+		 "claims": [{"measure": "luma_mean", "moves": "up", "at_least": 2}]},
 		{"name": "correct_left", "layer": "L3", "subject": "tone", "description": "Brighter on the left.",
 		 "ops": [{"module": "exposure", "instance": "left", "set": {"exposure": 1}}],
 		 "mask": {"shapes": [{"kind": "ellipse", "x": 0.25, "y": 0.5, "radius": 0.2, "radius_y": 0.3}]},
@@ -62,6 +71,8 @@ var wrongPack = map[string]string{
 // correct ones have none.
 var wantFailures = map[string]string{
 	"wrong_way":  "claim luma_mean down by at least 2: ",
+	"peppered":   "harm noise: ",
+	"burnt":      "harm clipping: ",
 	"nowhere":    "selects nothing of the natural scene",
 	"everywhere": "leaves nothing of the natural scene out",
 	"idle":       "inside the mask ΔE is only 0.0",
@@ -98,7 +109,7 @@ func TestClaimsThatDoNotHoldAreFound(t *testing.T) {
 			t.Errorf("%s: OK is %v: %q, want %q", name, p.OK(), text, want)
 		}
 	}
-	if want := 7 + 4; len(proofs) != want {
+	if want := 10 + 4; len(proofs) != want {
 		t.Errorf("%d proofs, want %d", len(proofs), want)
 	}
 }

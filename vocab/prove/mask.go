@@ -85,6 +85,7 @@ func (b *batch) checkNamedMask(ctx context.Context, m *vocab.NamedMask) ([]Findi
 	}
 	part := Finding{Check: "selects", Claim: "a part of the picture"}
 	part.Message = "it selects all or nothing of each scene"
+	speckle := Finding{Check: "harm", Claim: string(vocab.Speckle), Before: HarmLimit(vocab.Speckle), OK: true}
 	found := []Finding{}
 	for _, scene := range claimedScenes(m) {
 		s, err := b.selection(ctx, scene, within)
@@ -94,6 +95,10 @@ func (b *batch) checkNamedMask(ctx context.Context, m *vocab.NamedMask) ([]Findi
 		if area := s.area(); area > 0 && area < 1 {
 			part.OK, part.After, part.Message = true, area, ""
 		}
+		if size := s.speckle(); size > speckle.After {
+			speckle.After, speckle.OK = size, size <= speckle.Before
+			speckle.Message = fmt.Sprintf("%.3g %% of the %s scene's pixels stand out, at most %g", size, scene, speckle.Before)
+		}
 		places := b.Renderer.Places(scene)
 		for _, c := range m.Claims {
 			if c.Scene == scene {
@@ -101,7 +106,7 @@ func (b *batch) checkNamedMask(ctx context.Context, m *vocab.NamedMask) ([]Findi
 			}
 		}
 	}
-	return append(found, part), nil
+	return append(found, part, speckle), nil
 }
 
 // claimedScenes are the scenes that a mask's claims name.

@@ -20,14 +20,17 @@ type Proof struct {
 // Finding is the outcome of one check.
 type Finding struct {
 	// Check is what was looked at: "claim", "sweep", "onset", "ramp", "clip",
-	// "mask", "neutral", "set" or "others", or "selects" for a named mask.
+	// "mask", "harm", "neutral", "set" or "others", or "selects" for a named mask.
 	Check string
-	// Claim is the claim as a line of text, for claim and sweep.
+	// Claim is the claim as a line of text, for claim and sweep, and the harm's name
+	// for harm.
 	Claim string
 	// Before and After are the measure in the baseline and with the move; for
 	// mask, how far the move goes outside and inside; for a named mask's claim,
-	// After is how much is selected.
+	// After is how much is selected; for harm, the limit and the most that was found.
 	Before, After float64
+	// Intended says of harm that it is beyond the limit and the entry intends it.
+	Intended bool
 	// Sweep are the measures over the range, for sweep.
 	Sweep []float64
 	OK    bool

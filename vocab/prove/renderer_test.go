@@ -57,6 +57,7 @@ var photographs = map[vocab.Scene]photograph{
 	vocab.Ramp:    newPhotograph(scene.Ramp{}, dng.Options{}),
 	vocab.Night:   newPhotograph(scene.Landscape{}, dng.Options{ISO: 6400, Noise: 1, EV: -1, HotPixels: 0.0005, Seed: 1}),
 	vocab.Lamps:   newPhotograph(scene.Lamps{}, dng.Options{}),
+	vocab.Smooth:  newPhotograph(scene.Smooth{}, dng.Options{}),
 	vocab.Early:   newPhotograph(scene.Lamps{}, dng.Options{Saturation: 0.85}),
 	tungsten:      newPhotograph(scene.Chart{}, dng.Options{Kelvin: 2800}),
 	shade:         newPhotograph(scene.Chart{}, dng.Options{Kelvin: 10000}),

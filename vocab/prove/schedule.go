@@ -64,20 +64,28 @@ func (b *batch) checkPictures(ctx context.Context, s subject) ([]Finding, error)
 	if s.mask != nil {
 		return b.checkNamedMask(ctx, s.mask)
 	}
-	return runChecks(ctx, s.entry, b.checkClaims, b.checkSweeps, b.checkOnset, b.checkLook, b.checkMask)
+	if b.HarmAlone {
+		return b.checkHarm(ctx, s.entry)
+	}
+	checks := []check{b.checkClaims, b.checkSweeps, b.checkOnset, b.checkLook, b.checkMask}
+	if !b.NoHarm {
+		checks = append(checks, b.checkHarm)
+	}
+	return runChecks(ctx, s.entry, checks...)
 }
 
 // checkStates runs the checks that compare states.
 func (v *verifier) checkStates(ctx context.Context, s subject) ([]Finding, error) {
-	if s.mask != nil {
+	if s.mask != nil || v.HarmAlone {
 		return nil, nil
 	}
 	return runChecks(ctx, s.entry, v.checkNeutral, v.checkIdempotence, v.checkOrder)
 }
 
-func runChecks(
-	ctx context.Context, e *vocab.Entry, checks ...func(context.Context, *vocab.Entry) ([]Finding, error),
-) (all []Finding, err error) {
+// check is one kind of check of a move.
+type check = func(context.Context, *vocab.Entry) ([]Finding, error)
+
+func runChecks(ctx context.Context, e *vocab.Entry, checks ...check) (all []Finding, err error) {
 	for _, check := range checks {
 		found, err := check(ctx, e)
 		if err != nil {

@@ -52,7 +52,8 @@ func (s subject) claims() ([]byte, error) {
 		return json.Marshal(s.mask.Claims)
 	}
 	return json.Marshal(struct {
-		Layer  vocab.Layer
-		Claims []vocab.Claim
-	}{s.entry.Layer, s.entry.Claims})
+		Layer   vocab.Layer
+		Claims  []vocab.Claim
+		Intends []vocab.Harm
+	}{s.entry.Layer, s.entry.Claims, s.entry.Intends})
 }

@@ -19,7 +19,9 @@ type Renderer interface {
 	// Render develops scenes, always at the same scale, in sRGB, and gives the
 	// pictures in the order of shots: many at once, to be developed together.
 	Render(ctx context.Context, shots []Shot) ([]image.Image, error)
-	// Places names parts of a scene, for the claims of masks.
+	// Places names parts of a scene, for the claims of masks, and those of the smooth
+	// scene on which harm is measured: "darks", "mid-tones", "lights", "… gradient"
+	// (across), "edge …" (upright, in the middle of the place), "grey …" and "skin …".
 	Places(scene vocab.Scene) map[string]Place
 }
 
@@ -53,6 +55,13 @@ type VerifyParams struct {
 	// Sweep is the least number of points over each parameter's range, its ends,
 	// its neutral and the claim's own among them; default 3.
 	Sweep int
+	// Whole looks for harm at both ends of each parameter's range, too, and not at
+	// the defaults alone.
+	Whole bool
+	// HarmAlone leaves out all other checks, and NoHarm the search for harm.
+	HarmAlone, NoHarm bool
+	// Photographs are further scenes on which a move may do no harm. Default: none.
+	Photographs []vocab.Scene
 	// Parallel is the number of calls of Renderer.Render at once; default 1.
 	Parallel int
 	// Memo avoids rendering again what was found before. Default: none.
@@ -69,7 +78,10 @@ type VerifyParams struct {
 //     and the mask selects a part of the scene;
 //  4. applying twice gives the same state; other moves neither undo it nor
 //     depend on the order; no module changes that the entry does not name;
-//  5. on a darktable that the entry's requires leave out it is skipped.
+//  5. it does no harm beyond [HarmLimit] that it does not say it intends: noise,
+//     banding, halos, clipping, speckle in its mask, a cast in greys, another hue in
+//     skin, on the smooth and the natural scene and on Photographs;
+//  6. on a darktable that the entry's requires leave out it is skipped.
 //
 // Looks (L2) must also keep a grey ramp in order and clip at most one percent
 // more of the natural scene, unless a claim is about that.

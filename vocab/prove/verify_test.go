@@ -33,6 +33,8 @@ var (
 	entryNames  = flag.String("entry", "", "prove only these `entries`: names, with commas between")
 	maskNames   = flag.String("mask", "", "prove only these named `masks`, with commas between")
 	sampleShare = flag.Float64("share", 1, "prove only this `share` of the entries, drawn by -seed")
+	whole       = flag.Bool("whole", false, "look for harm at the ends of all ranges, too")
+	harmAlone   = flag.Bool("harm", false, "look for harm alone")
 	sampleSeed  = flag.Uint64("seed", 0, "draw the entries of -share by this `number`; 0 is one by the clock")
 )
 
@@ -85,7 +87,7 @@ func TestEveryMoveDoesWhatItClaims(t *testing.T) {
 		r := newRenderer(t, dt)
 		proofs, err := prove.Verify(t.Context(), prove.VerifyParams{
 			Entries: entries, Others: words.List(vocab.Filter{}), Masks: masks, Renderer: r, Target: r.release,
-			Parallel: 2, Memo: newMemo(t, r),
+			Whole: *whole, HarmAlone: *harmAlone, NoHarm: !*harmAlone && !*whole, Parallel: 2, Memo: newMemo(t, r),
 		})
 		if err != nil {
 			t.Fatal(err)
