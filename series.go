@@ -42,6 +42,8 @@ type SeriesResult struct {
 	Outcomes []SeriesOutcome `json:"outcomes"`
 	// Changed is the number of targets that look different now.
 	Changed int `json:"changed"`
+	// LeftAlone is the number of targets that match_exposure would harm, and left alone.
+	LeftAlone int `json:"left_alone,omitempty"`
 	// Failed is the number of targets with an error.
 	Failed int `json:"failed"`
 }
@@ -62,6 +64,8 @@ type SeriesOutcome struct {
 	EV float64 `json:"ev" decimals:"3"`
 	// LeftBehind are the module instances of the source that were not copied.
 	LeftBehind []string `json:"left_behind,omitempty"`
+	// Match is what match_exposure measured.
+	Match *ExposureMatch `json:"match,omitempty"`
 	// ErrorCode is the code of what went wrong; empty when all went well.
 	ErrorCode Code `json:"error_code,omitempty"`
 	// Error says what went wrong.
@@ -267,6 +271,9 @@ func (s *outcomes) end(ctx context.Context, outcome *SeriesOutcome, err error) {
 	}
 	if outcome.Changed {
 		s.Changed++
+	}
+	if outcome.Match != nil && outcome.Match.LeftAlone != "" {
+		s.LeftAlone++
 	}
 	s.done++
 	reportProgress(ctx, s.done, len(s.Outcomes), string(outcome.ImageID))

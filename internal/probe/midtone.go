@@ -19,17 +19,65 @@ const (
 	maxDevelopments = 8
 )
 
-// Midtone measures the mid-tone of a part of a picture: log2 of the median luma,
-// in linear light. name is what the picture is called in an error.
+// Midtone measures the mid-tone of a part of a picture: log2 of the median of its
+// light. name is what the picture is called in an error.
+//
+// A pixel's light is, in linear light, the mean of its luma and of its largest
+// channel, and the more colourful a pixel is, the less it counts: at a chroma of 20
+// half as much as a grey one. The luma of a red flower is that of a dark grey, though
+// its red may be near to clipping; a measure of luma alone asks for more exposure
+// where there is no room for it. What is grey reflects the light of the scene itself.
 func Midtone(name string, m image.Image, region render.Region) (float64, error) {
-	s, err := render.Measure(m, region)
+	m, err := render.Crop(m, region)
 	if err != nil {
 		return 0, err
 	}
-	if s.Luma.P50 <= 0 || s.Luma.P50 >= 1 {
-		return 0, fault.New(fault.InvalidInput, "half of %s is black or white (median luma %g): there is no mid-tone to measure; give a region", name, s.Luma.P50)
+	const bins = 1 << 12
+	var weights [bins]float64
+	total := 0.0
+	srgb := colour.FromSRGB()
+	for y := m.Bounds().Min.Y; y < m.Bounds().Max.Y; y++ {
+		for x := m.Bounds().Min.X; x < m.Bounds().Max.X; x++ {
+			r, g, b, _ := m.At(x, y).RGBA()
+			lr, lg, lb := srgb.Linear(uint16(r)), srgb.Linear(uint16(g)), srgb.Linear(uint16(b))
+			light := (0.2126*lr + 0.7152*lg + 0.0722*lb + max(lr, lg, lb)) / 2
+			chroma := srgb.Lab(uint16(r), uint16(g), uint16(b)).Chroma() / 20
+			weight := 1 / (1 + chroma*chroma)
+			// Bins of equal steps in the cube root, about as lightness has them.
+			weights[min(int(math.Cbrt(light)*bins), bins-1)] += weight
+			total += weight
+		}
 	}
-	return math.Log2(colour.Linear(s.Luma.P50)), nil
+	sum, median := 0.0, 0
+	for ; median < bins-1 && sum+weights[median] < total/2; median++ {
+		sum += weights[median]
+	}
+	// Within the bin, so that the measure has no steps.
+	within := (total/2 - sum) / max(weights[median], math.SmallestNonzeroFloat64)
+	light := math.Pow((float64(median)+within)/bins, 3)
+	if median == 0 || median == bins-1 {
+		return 0, fault.New(fault.InvalidInput, "half of %s is black or white (median light %.3g): there is no mid-tone to measure; give a region", name, light)
+	}
+	return math.Log2(light), nil
+}
+
+// ClippedShare is the share of the pixels of a part of a picture, 0 to 1, of which a
+// channel is at its top, half a step of 8 bits below it included.
+func ClippedShare(m image.Image, region render.Region) (float64, error) {
+	m, err := render.Crop(m, region)
+	if err != nil {
+		return 0, err
+	}
+	const top = 0xffff - 0xffff/255/2
+	box, n := m.Bounds(), 0
+	for y := box.Min.Y; y < box.Max.Y; y++ {
+		for x := box.Min.X; x < box.Max.X; x++ {
+			if r, g, b, _ := m.At(x, y).RGBA(); max(r, g, b) >= top {
+				n++
+			}
+		}
+	}
+	return float64(n) / float64(box.Dx()*box.Dy()), nil
 }
 
 // MatchMidtone changes the exposure of the current look until its mid-tone is the
