@@ -23,7 +23,8 @@ func TestMasksAreToldInTheDevelopedPicture(t *testing.T) {
 			t.Fatal(err)
 		}
 		spot, err := e.ApplySpot(t.Context(), ApplySpotParams{
-			ImageID: "a", X: new(Fraction(0.6)), Y: new(Fraction(0.3)), Radius: 0.03, SourceX: new(Fraction(0.7)), SourceY: new(Fraction(0.3)),
+			NoPicture: true,
+			ImageID:   "a", X: new(Fraction(0.6)), Y: new(Fraction(0.3)), Radius: 0.03, SourceX: new(Fraction(0.7)), SourceY: new(Fraction(0.3)),
 		})
 		if err != nil {
 			t.Fatal(err)

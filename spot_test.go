@@ -77,11 +77,11 @@ func TestTwentyMaskedMovesThreeSpotsAndACropLiveTogether(t *testing.T) {
 		var last ApplySpotResult
 		var err error
 		heal := func(d [2]float64) ApplySpotParams {
-			return ApplySpotParams{ImageID: "a", X: new(Fraction(d[0])), Y: new(Fraction(d[1])), Radius: 2 * speck}
+			return ApplySpotParams{ImageID: "a", X: new(Fraction(d[0])), Y: new(Fraction(d[1])), Radius: 2 * speck, NoPicture: true}
 		}
 		// With corners; the light is the same below.
 		clone := func(d [2]float64) ApplySpotParams {
-			p := ApplySpotParams{ImageID: "a", Kind: "clone", SourceX: new(Fraction(d[0])), SourceY: new(Fraction(d[1] + 0.1)), Feather: new(Fraction(speck))}
+			p := ApplySpotParams{ImageID: "a", Kind: "clone", SourceX: new(Fraction(d[0])), SourceY: new(Fraction(d[1] + 0.1)), Feather: new(Fraction(speck)), NoPicture: true}
 			for _, corner := range [][2]float64{{-1, -1}, {1, -1}, {1, 1}, {-1, 1}} {
 				p.Points = append(p.Points, []float64{d[0] + corner[0]*2*speck/1.5, d[1] + corner[1]*2*speck})
 			}
@@ -92,8 +92,12 @@ func TestTwentyMaskedMovesThreeSpotsAndACropLiveTogether(t *testing.T) {
 			if i == 2 {
 				p = clone(d)
 			}
+			p.NoPicture = i != 0
 			if last, err = e.ApplySpot(ctx, p); err != nil {
 				t.Fatal(err)
+			}
+			if i == 0 {
+				checkHealed(t, last)
 			}
 			if last.ID != SpotID(i+1) || len(last.Spots) != i+1 || !last.Changed {
 				t.Errorf("spot %d is %d of %d, changed %v", i+1, last.ID, len(last.Spots), last.Changed)
@@ -152,6 +156,30 @@ func TestTwentyMaskedMovesThreeSpotsAndACropLiveTogether(t *testing.T) {
 			t.Errorf("in the cropped picture spot %d is seen at %.4f, %.4f", s.ID, s.X, s.Y)
 		}
 	})
+}
+
+// checkHealed checks what the answer tells of a spot on an even surface.
+func checkHealed(t *testing.T, res ApplySpotResult) {
+	t.Helper()
+	if res.Score < 0.8 || res.Advice != "" || len(res.Others) != 2 {
+		t.Errorf("healed with a score of %.2f, %q, and %d other sources", res.Score, res.Advice, len(res.Others))
+	}
+	for _, o := range res.Others {
+		if o.Score > res.Score || o.SourceX == res.Spots[0].SourceX {
+			t.Errorf("another source is %+v, the best scores %.2f", o, res.Score)
+		}
+	}
+	both, err := pixel.Load(res.JPEGPath)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The speck is in the middle of the left picture, and not of the right one.
+	dark := func(x float64) float64 {
+		return lightAt(both, x, 0.57) / lightAt(both, x, 0.85)
+	}
+	if before, after := dark(0.25), dark(0.75); before > 0.7 || after < 0.9 {
+		t.Errorf("in the middle of the picture before is %.2f of the light, after %.2f", before, after)
+	}
 }
 
 // lightAt is the light about a place.

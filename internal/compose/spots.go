@@ -24,6 +24,8 @@ type Spots struct {
 	Place SpotPlace
 	// Seen are all spots, as they lie in the developed picture.
 	Seen []SeenSpot
+	// Developed is the size of the developed picture, in its frame.
+	Developed mask.Size
 }
 
 // FindSource finds the middle of a place to heal a spot from, in the developed
@@ -38,7 +40,7 @@ func (s Start) WithSpot(ctx context.Context, edit SpotEdit, find FindSource) (Sp
 	if err != nil {
 		return Spots{}, err
 	}
-	var result Spots
+	result := Spots{Developed: frame.Developed}
 	if edit.remove != 0 {
 		spots, err = withoutSpot(spots, edit.remove)
 	} else if result.Place, err = edit.locate(ctx, spots, frame, find); err == nil {

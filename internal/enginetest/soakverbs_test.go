@@ -66,7 +66,7 @@ var soakVerbs = map[string]func(*soaker) error{
 		return s.edited(p.ImageID, res, err)
 	},
 	"ApplySpot": func(s *soaker) error {
-		p := chemigram.ApplySpotParams{ImageID: s.image(), X: s.fraction(), Y: s.fraction(), Radius: 0.03}
+		p := chemigram.ApplySpotParams{ImageID: s.image(), X: s.fraction(), Y: s.fraction(), Radius: 0.03, NoPicture: true}
 		if s.r.IntN(2) == 0 {
 			p.SourceX, p.SourceY = s.fraction(), s.fraction()
 		}

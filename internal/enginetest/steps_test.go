@@ -213,7 +213,7 @@ func (w *world) realName(id instance) string {
 }
 
 func (w *world) spot(at place) error {
-	params := chemigram.ApplySpotParams{ImageID: at.id}
+	params := chemigram.ApplySpotParams{ImageID: at.id, NoPicture: true}
 	now := at.p.now().look
 	all := now.spots()
 	if len(all) > 0 && w.r.IntN(3) == 0 {

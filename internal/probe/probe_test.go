@@ -95,11 +95,11 @@ func TestAPlaceLikeItsSurroundingsHealsASpot(t *testing.T) {
 	})
 	size := mask.Size{Width: 300, Height: 200}
 	spot := compose.SpotPlace{X: 0.5, Y: 0.6, Radius: 0.03, Feather: 0.015}
-	at, err := HealFrom(m, size, spot)
-	if err != nil || at[0] < 0.43 || at[1] < 0.45 {
-		t.Errorf("healed from %v, %v", at, err)
+	sources, err := HealSources(m, size, spot)
+	if err != nil || sources[0].X < 0.43 || sources[0].Y < 0.45 || sources[0].Score < 0.9 {
+		t.Errorf("healed from %v, %v", sources, err)
 	}
-	if _, err := HealFrom(m, size, compose.SpotPlace{X: 0.5, Y: 0.5, Radius: 0.49, Feather: 0.2}); !errors.Is(err, fault.Masking) {
+	if _, err := HealSources(m, size, compose.SpotPlace{X: 0.5, Y: 0.5, Radius: 0.49, Feather: 0.2}); !errors.Is(err, fault.Masking) {
 		t.Errorf("a spot as large as the picture: %v", err)
 	}
 }
