@@ -66,6 +66,9 @@ func encode(l float64) float64 {
 
 // Two views of one subject share its colours, however bright; two subjects do not.
 func TestPalettesTellSubjectsApart(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: measuring photographs is left out")
+	}
 	t.Parallel()
 	all := photographs(t, 32)
 	one, another := render.Region{Width: 0.7, Height: 0.8}, render.Region{X: 0.3, Y: 0.2, Width: 0.7, Height: 0.8}
