@@ -82,7 +82,7 @@ func FitTile(m image.Image, n int) image.Image {
 	}
 	scale := math.Sqrt(float64(most) / (float64(size.X) * float64(size.Y)))
 	small := image.NewRGBA(image.Rect(0, 0, max(1, int(float64(size.X)*scale)), max(1, int(float64(size.Y)*scale))))
-	draw.BiLinear.Scale(small, small.Bounds(), m, m.Bounds(), draw.Src, nil)
+	draw.ApproxBiLinear.Scale(small, small.Bounds(), m, m.Bounds(), draw.Src, nil)
 	return small
 }
 

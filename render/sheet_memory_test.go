@@ -55,7 +55,7 @@ func TestALargeSheetOfLargePicturesShowsThemSmaller(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := sheet.Bounds()
-	if n := b.Dx() * b.Dy(); n > maxSheet*11/10 || n < maxSheet/2 {
+	if n := b.Dx() * b.Dy(); n > maxSheet*12/10 || n < maxSheet/2 {
 		t.Errorf("the sheet has %v, %d pixels", b, n)
 	}
 	if c := color.GrayModel.Convert(sheet.At(b.Dx()/12, b.Dy()/10)).(color.Gray); c.Y != 100 {
