@@ -78,7 +78,13 @@ func editInPlace(path string, change func(b block, size int64) error) (err error
 type directories struct {
 	block
 	size  int64
-	order binary.ByteOrder
+	order byteOrder
+}
+
+// byteOrder is one of the two of package binary.
+type byteOrder interface {
+	binary.ByteOrder
+	binary.AppendByteOrder
 }
 
 // openDirectories reads the head. It gives the place of the first directory.

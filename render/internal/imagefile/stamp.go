@@ -7,6 +7,7 @@ import (
 	"hash/crc32"
 	"io"
 	"os"
+	"regexp"
 
 	"github.com/chemigram/chemigram/internal/regularfile"
 )
@@ -17,7 +18,7 @@ var errNoRoom = errors.New("no XMP packet with room in it")
 
 // Stamp writes attributes, each with a leading blank, into the XMP packet of a
 // JPEG, PNG, TIFF or WebP. The packet must hold its properties in the form
-// <rdf:Description rdf:about="" …>. As many blanks of its padding go as the
+// <rdf:Description rdf:about="…" …>. As many blanks of its padding go as the
 // attributes have characters, so that nothing else in the file moves. A file
 // without a packet, or without enough padding, stays as it is.
 func Stamp(path, attributes string) error {
@@ -51,13 +52,12 @@ func stamp(path, attributes string) (err error) {
 
 // stampPacket gives the packet with the attributes, as long as before.
 func stampPacket(packet []byte, attributes string) ([]byte, bool) {
-	subject := []byte(`<rdf:Description rdf:about=""`)
-	at := bytes.Index(packet, subject)
+	subject := packetSubject.FindIndex(packet)
 	end := bytes.LastIndex(packet, packetEnd)
-	if at < 0 || end < 0 {
+	if subject == nil || end < 0 {
 		return nil, false
 	}
-	at += len(subject)
+	at := subject[1]
 	body := bytes.TrimRight(packet[:end], " \n\r\t")
 	if at > len(body) || end-len(body) <= len(attributes) {
 		return nil, false
@@ -67,6 +67,10 @@ func stampPacket(packet []byte, attributes string) ([]byte, bool) {
 	out = append(out, bytes.Repeat([]byte{' '}, end-len(out))...)
 	return append(out, packet[end:]...), true
 }
+
+// packetSubject is how the properties of a packet begin, up to the name of what they
+// are of.
+var packetSubject = regexp.MustCompile(`<rdf:Description rdf:about="[^"]*"`)
 
 var (
 	packetBegin = []byte("<?xpacket begin=")

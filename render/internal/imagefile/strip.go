@@ -42,17 +42,23 @@ func Strip(path string, f Format, part Part) error {
 	if !ok {
 		return fmt.Errorf("the metadata of a %s: %w", f, errors.ErrUnsupported)
 	}
+	return rewrite(path, func(w io.Writer, from *os.File) error { return strip(w, from, part) })
+}
+
+// rewrite replaces a file by a changed copy of it. When that cannot be made, the
+// file stays as it was.
+func rewrite(path string, change func(w io.Writer, from *os.File) error) error {
 	from, err := os.Open(path)
 	if err != nil {
 		return err
 	}
 	defer from.Close()
-	to, err := os.Create(path + ".stripped")
+	to, err := os.Create(path + ".changed")
 	if err != nil {
 		return err
 	}
 	w := bufio.NewWriterSize(to, 1<<18)
-	err = strip(w, from, part)
+	err = change(w, from)
 	if err = errors.Join(err, w.Flush(), to.Close()); err != nil {
 		return errors.Join(err, os.Remove(to.Name()))
 	}

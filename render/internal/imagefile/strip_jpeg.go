@@ -14,24 +14,57 @@ import (
 // metadata that stay, and the scans up to the end of the image.
 func stripJPEG(w io.Writer, f *os.File, part Part) error {
 	r := bufio.NewReaderSize(f, 1<<18)
+	s := jpegStripper{w: w, part: part, seen: map[string]bool{}}
+	if part == Location {
+		if _, extended, err := readPackets(r); err == nil && extended != nil {
+			s.extended = extended
+		}
+		if _, err := f.Seek(0, io.SeekStart); err != nil {
+			return err
+		}
+		r.Reset(f)
+	}
 	if _, err := w.Write([]byte{0xff, markerSOI}); err != nil {
 		return err
 	}
-	seen := map[string]bool{}
-	err := walkSegments(r, func(marker byte, data []byte) error {
-		kept := pictureSegment(marker, data)
-		if kept == nil && part == Location {
-			var err error
-			if kept, err = knownSegment(marker, data, seen); err != nil {
-				return err
-			}
-		}
-		return writeSegment(w, marker, kept)
-	})
-	if err != nil {
+	if err := walkSegments(r, s.segment); err != nil {
 		return err
 	}
 	return copyScans(w, r) // walkSegments has read the marker of the first one
+}
+
+// A jpegStripper copies what stays of the segments before the scans.
+type jpegStripper struct {
+	w        io.Writer
+	part     Part
+	seen     map[string]bool
+	extended []byte // the extended packet, until it was written
+}
+
+func (s *jpegStripper) segment(marker byte, data []byte) error {
+	kept := pictureSegment(marker, data)
+	if kept != nil || s.part != Location {
+		return writeSegment(s.w, marker, kept)
+	}
+	kept, err := knownSegment(marker, data, s.seen)
+	if err != nil {
+		return err
+	}
+	if s.extended == nil || !bytes.HasPrefix(kept, []byte(xmpNamespace)) {
+		return writeSegment(s.w, marker, kept)
+	}
+	was := extensionName(s.extended)
+	if err := keepKnownXMP(s.extended); err != nil {
+		return err
+	}
+	name, segments := extensionSegments(s.extended)
+	s.extended = nil
+	for _, segment := range append([][]byte{bytes.Replace(kept, was, name, 1)}, segments...) {
+		if err := writeSegment(s.w, marker, segment); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func writeSegment(w io.Writer, marker byte, data []byte) error {
@@ -62,8 +95,7 @@ func pictureSegment(marker byte, data []byte) []byte {
 }
 
 // knownSegment gives what of a segment of metadata is known to hold no location,
-// or nil. Only the first of each kind is read by programs, and stays; an extended
-// packet goes, which darktable does not write.
+// or nil. Only the first of each kind is read by programs, and stays.
 func knownSegment(marker byte, data []byte, seen map[string]bool) ([]byte, error) {
 	for _, kind := range []struct {
 		marker byte

@@ -11,7 +11,10 @@ import (
 )
 
 // webpMetadataFlags are those of a WebP's VP8X chunk that announce EXIF and XMP.
-const webpMetadataFlags = 0x08 | 0x04
+const (
+	webpXMPFlag       = 0x04
+	webpMetadataFlags = 0x08 | webpXMPFlag
+)
 
 // The chunks of a still WebP that its pixels are read with, and those that hold
 // metadata.

@@ -11,6 +11,7 @@ const (
 	spaceMeta = "adobe:ns:meta/"
 	spaceRDF  = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
 	spaceXML  = "http://www.w3.org/XML/1998/namespace"
+	spaceNote = "http://ns.adobe.com/xmp/note/"
 )
 
 // knownProperties are the names of XMP's properties, and of their fields, that
@@ -27,11 +28,12 @@ var knownProperties = map[string][]string{
 		masks_history mask mask_num mask_id mask_type mask_name mask_version mask_points mask_nb mask_src
 		version_name colorlabels`),
 	"https://github.com/chemigram/chemigram/ns/1.0/": {"state"},
-	"http://purl.org/dc/elements/1.1/":               {"title", "description", "subject", "creator", "rights", "publisher", "format"},
-	"http://ns.adobe.com/xap/1.0/":                   {"CreateDate", "ModifyDate", "MetadataDate", "CreatorTool", "Rating", "Label"},
-	"http://ns.adobe.com/xap/1.0/mm/":                {"DerivedFrom"}, // darktable's: the raw's name
-	"http://ns.adobe.com/xap/1.0/rights/":            {"Marked", "Owner", "UsageTerms", "WebStatement"},
-	"http://creativecommons.org/ns#":                 {"license", "attributionName", "attributionURL"},
+	spaceNote:                             {"HasExtendedXMP"}, // the digest of the rest of the packet
+	"http://purl.org/dc/elements/1.1/":    {"title", "description", "subject", "creator", "rights", "publisher", "format"},
+	"http://ns.adobe.com/xap/1.0/":        {"CreateDate", "ModifyDate", "MetadataDate", "CreatorTool", "Rating", "Label"},
+	"http://ns.adobe.com/xap/1.0/mm/":     {"DerivedFrom"}, // darktable's: the raw's name
+	"http://ns.adobe.com/xap/1.0/rights/": {"Marked", "Owner", "UsageTerms", "WebStatement"},
+	"http://creativecommons.org/ns#":      {"license", "attributionName", "attributionURL"},
 	"http://ns.useplus.org/ldf/xmp/1.0/": strings.Fields(`CopyrightOwner CopyrightOwnerName ImageCreator ImageCreatorName
 		Licensor LicensorName LicensorEmail LicensorURL ModelReleaseStatus PropertyReleaseStatus DataMining`),
 	"http://ns.adobe.com/photoshop/1.0/": strings.Fields(`AuthorsPosition CaptionWriter ColorMode Credit DateCreated
