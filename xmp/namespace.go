@@ -28,6 +28,9 @@ var (
 	// entry.
 	nameEntryOrder = rdf.Name{Space: nsDarktable, Local: "iop_order"}
 	nameEditedName = rdf.Name{Space: nsDarktable, Local: "multi_name_hand_edited"}
+
+	nameSubject  = rdf.Name{Space: "http://purl.org/dc/elements/1.1/", Local: "subject"}
+	nameSubjects = rdf.Name{Space: "http://ns.adobe.com/lightroom/1.0/", Local: "hierarchicalSubject"}
 )
 
 // isHistory reports whether a property of darktable's belongs to the history: its

@@ -65,12 +65,17 @@ func (n *Node) AddSpaces(used map[string]bool) {
 }
 
 // NewSeq makes the element name that holds an rdf:Seq of texts.
-func NewSeq(name Name, texts []string) *Node {
-	seq := &Node{Name: Name{SpaceRDF, "Seq"}}
-	last := &seq.First
+func NewSeq(name Name, texts []string) *Node { return newList(name, "Seq", texts) }
+
+// NewBag makes the element name that holds an rdf:Bag of texts.
+func NewBag(name Name, texts []string) *Node { return newList(name, "Bag", texts) }
+
+func newList(name Name, kind string, texts []string) *Node {
+	list := &Node{Name: Name{SpaceRDF, kind}}
+	last := &list.First
 	for _, text := range texts {
 		*last = &Node{Name: nameLi, First: &Node{Text: text}}
 		last = &(*last).Next
 	}
-	return &Node{Name: name, First: seq}
+	return &Node{Name: name, First: list}
 }
