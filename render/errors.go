@@ -27,6 +27,11 @@ type Error struct {
 	ExitCode int
 	// Stderr is the end of what darktable printed, at most 2,000 characters.
 	Stderr string
+	// Reason is why darktable cannot develop the file, when its messages tell.
+	Reason Reason
+	// Camera is make and model of the camera of an UnknownCamera, and KnownTo a
+	// release of darktable that knows it; "" when they are not known.
+	Camera, KnownTo string
 	// Err is the cause, when there is one.
 	Err error
 }

@@ -1,0 +1,109 @@
+package render
+
+import (
+	"cmp"
+	_ "embed"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+
+	"github.com/chemigram/chemigram/internal/version"
+)
+
+// Reason is why darktable cannot develop a file, and never will as they both are. An
+// [Error] of kind Failed has one when darktable's messages tell.
+type Reason string
+
+// The reasons.
+const (
+	// NotAPicture: the file is no picture, or none of a kind that darktable opens.
+	NotAPicture Reason = "not_a_picture"
+	// UnknownCamera: this darktable does not know the camera that wrote the raw.
+	UnknownCamera Reason = "unknown_camera"
+	// UnsupportedFile: this darktable lacks what the file needs: its compression, its
+	// kind of sensor.
+	UnsupportedFile Reason = "unsupported_file"
+	// Damaged: a part of the file is missing or wrong.
+	Damaged Reason = "damaged"
+)
+
+// knownRefusals are what darktable, and the libraries by which it reads, print about
+// a file that they refuse, the surest first.
+var knownRefusals = []struct {
+	reason Reason
+	says   *regexp.Regexp
+}{
+	{UnknownCamera, regexp.MustCompile(`Unsupported camera model|camera in database|Camera '[^']*' '[^']*'.* not supported|[Cc]amera not supported`)},
+	{NotAPicture, regexp.MustCompile(`No decoder found|can't open file|unknown image type|Not a JPEG file|Not a TIFF|not a PNG`)},
+	{Damaged, regexp.MustCompile(`truncated|[Bb]uffer overflow|[Cc]orrupt|[Pp]remature end|[Uu]nexpected end`)},
+	{UnsupportedFile, regexp.MustCompile(`[Nn]ot supported|[Uu]nsupported`)},
+}
+
+var cameraNamed = regexp.MustCompile(`(?:in database: |Camera )'([^']*)' '([^']*)'`)
+
+// explainRefusal says why darktable could not develop a file, as far as its messages
+// tell. The error of another kind is given as it is.
+func (d *Darktable) explainRefusal(err error, raw string) error {
+	name := filepath.Base(raw)
+	err = explainFailure(err, fmt.Sprintf("darktable %v cannot develop %s; is it a whole raw of a camera that it knows, or a JPEG, TIFF or PNG?", d.version, name))
+	e, ok := errors.AsType[*Error](err)
+	if !ok || e.Kind != Failed {
+		return err
+	}
+	for _, known := range knownRefusals {
+		if known.says.MatchString(e.Stderr) {
+			e.Reason = known.reason
+			break
+		}
+	}
+	switch e.Reason {
+	case NotAPicture:
+		e.Message = fmt.Sprintf("%s is no picture that darktable %v opens: give a raw of a camera, or a JPEG, TIFF or PNG, with the extension of its kind", name, d.version)
+	case Damaged:
+		e.Message = fmt.Sprintf("%s is damaged or not whole, and darktable %v cannot read it: copy it again from where it was first", name, d.version)
+	case UnsupportedFile:
+		e.Message = fmt.Sprintf("darktable %v cannot read a raw of the kind of %s: convert it to DNG, or use a newer darktable", d.version, name)
+	case UnknownCamera:
+		e.Camera, e.KnownTo = unknownCamera(e.Stderr, d.version)
+		remedy := "a newer darktable may; otherwise convert the raw to DNG"
+		if e.KnownTo != "" {
+			remedy = "darktable " + e.KnownTo + " does: install that, or convert the raw to DNG"
+		}
+		e.Message = fmt.Sprintf("darktable %v does not know %s, which wrote %s; %s", d.version, cmp.Or(e.Camera, "the camera"), name, remedy)
+	}
+	return e
+}
+
+// newerRelease knows the cameras of the list, and older ones do not.
+var newerRelease = version.Version{Major: 5, Minor: 4, Patch: 1}
+
+//go:embed cameras.txt
+var cameraList string
+
+// newerCameras are make and model of the cameras that only newerRelease knows.
+var newerCameras = sync.OnceValue(func() map[string]bool {
+	all := map[string]bool{}
+	for line := range strings.Lines(cameraList) {
+		if line = strings.TrimRight(line, "\n"); !strings.HasPrefix(line, "#") {
+			all[strings.ToLower(line)] = true
+		}
+	}
+	return all
+})
+
+// unknownCamera finds the camera that darktable does not know in what it printed, and
+// a release that knows it; "" for what is not said.
+func unknownCamera(printed string, v version.Version) (camera, knownTo string) {
+	named := cameraNamed.FindStringSubmatch(printed)
+	if named == nil {
+		return "", ""
+	}
+	maker, model := strings.TrimSpace(named[1]), strings.TrimSpace(named[2])
+	if v.Compare(newerRelease) < 0 && newerCameras()[strings.ToLower(maker+"\t"+model)] {
+		knownTo = newerRelease.String()
+	}
+	return strings.TrimSpace(maker + " " + strings.TrimPrefix(model, maker+" ")), knownTo
+}
