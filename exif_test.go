@@ -20,7 +20,7 @@ func TestDarktableTellsTheEXIFThatTheLibraryCannotRead(t *testing.T) {
 		}
 		want := EXIFSummary{
 			Make: "Acme", Model: "Synthetic 1", LensModel: "Synthetic 24-70mm f/2.8", FocalLengthMM: 35,
-			ISO: 400, Aperture: 8, ExposureSeconds: 1.0 / 1600, TakenAt: "2026-06-21T19:42:00",
+			ISO: 400, Aperture: 8, ExposureSeconds: 1.0 / 1600, TakenAt: "2026-06-21T19:42:00", Width: 272, Height: 184,
 		}
 		if d := cmp.Diff(want, ingest(t, e, raw).EXIFSummary); d != "" {
 			t.Error(d)

@@ -8,6 +8,7 @@ import (
 	"github.com/chemigram/chemigram/internal/exif"
 	"github.com/chemigram/chemigram/internal/fault"
 	"github.com/chemigram/chemigram/internal/workspace"
+	"github.com/chemigram/chemigram/render"
 	"github.com/chemigram/chemigram/versioning"
 	"github.com/chemigram/chemigram/xmp"
 	"github.com/chemigram/chemigram/xmp/iop"
@@ -80,7 +81,7 @@ func (e *Engine) develop(ctx context.Context, id string, raw workspace.Raw) (Ing
 	if err != nil {
 		return IngestResult{}, err
 	}
-	baseline, jpeg, err := e.developBaseline(ctx, raw.Path)
+	baseline, made, err := e.developBaseline(ctx, raw.Path)
 	if err != nil {
 		return IngestResult{}, err
 	}
@@ -89,9 +90,12 @@ func (e *Engine) develop(ctx context.Context, id string, raw workspace.Raw) (Ing
 	} else if !same {
 		return IngestResult{}, fault.New(fault.State, "the content of %s has changed while it was ingested: ingest it again", raw.Path)
 	}
-	summary, err := exif.Read(raw.Path, jpeg)
+	summary, err := exif.Read(raw.Path, made.JPEG)
 	if err != nil {
 		e.log.Info("the file's metadata cannot be read", "raw", raw.Path, "error", err)
+	}
+	if made.Width > 0 && made.Height > 0 {
+		summary.Width, summary.Height = made.Width, made.Height
 	}
 	file := workspace.File{
 		ImageID: id, Raw: raw, EXIF: summary,
@@ -109,22 +113,22 @@ func (e *Engine) develop(ctx context.Context, id string, raw workspace.Raw) (Ing
 	}, nil
 }
 
-// developBaseline gives the baseline, and the small JPEG that it came with.
-func (e *Engine) developBaseline(ctx context.Context, raw string) (*xmp.Sidecar, []byte, error) {
+// developBaseline gives the baseline, and what it came with.
+func (e *Engine) developBaseline(ctx context.Context, raw string) (*xmp.Sidecar, render.Default, error) {
 	made, err := e.darktable.Default(ctx, raw)
 	if err != nil {
-		return nil, nil, err
+		return nil, made, err
 	}
 	sidecar, err := xmp.Parse(made.Packet)
 	if err != nil {
-		return nil, nil, err
+		return nil, made, err
 	}
 	release, err := iop.ReleaseFor(e.darktable.Version())
 	if err != nil {
-		return nil, nil, err
+		return nil, made, err
 	}
 	sidecar, err = sidecar.Compact(release)
-	return sidecar, made.JPEG, err
+	return sidecar, made, err
 }
 
 // ingested answers for an image that was there already. When its raw is gone from

@@ -13,18 +13,33 @@ func sizeArgs(size int, highQuality bool) []string {
 	}
 }
 
+// What darktable's configuration says of sidecars: none, or one beside each picture
+// as soon as it is imported, which follows all that becomes of it.
+const (
+	noSidecars  = "write_sidecar_files=never"
+	allSidecars = "write_sidecar_files=on import"
+)
+
 // coreArgs keep darktable away from the user's configuration, library and
 // sidecars. They come last on its command line.
 func coreArgs(tmp *scratch, conf ...string) []string {
-	args := []string{
+	return append(coreArgsWith(tmp, noSidecars), confArgs(conf)...)
+}
+
+// coreArgsWith are the arguments of coreArgs with a choice of sidecars, which lie
+// beside the pictures in the scratch folder.
+func coreArgsWith(tmp *scratch, sidecars string) []string {
+	return append([]string{
 		"--core",
 		"--configdir", tmp.path("config"),
 		"--cachedir", tmp.path("cache"),
 		"--tmpdir", tmp.dir,
 		"--library", ":memory:",
 		"--disable-opencl",
-		"--conf", "write_sidecar_files=never",
-	}
+	}, confArgs([]string{sidecars})...)
+}
+
+func confArgs(conf []string) (args []string) {
 	for _, c := range conf {
 		args = append(args, "--conf", c)
 	}

@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/chemigram/chemigram/internal/regularfile"
+	"github.com/chemigram/chemigram/xmp"
 )
 
 // baselineSize is the longest edge of the picture that is developed for its
@@ -17,12 +19,21 @@ const baselineSize = 64
 
 // Default is what darktable makes of a raw without a sidecar.
 type Default struct {
-	// Packet is the XMP packet of the picture, which holds the history.
+	// Packet is XMP that holds the history, as darktable writes it into a sidecar.
+	// Of the raw it says what darktable took over when it imported it: rating, keywords
+	// and place.
 	Packet []byte
 	// JPEG is the picture, 64 pixels long. Its EXIF is what darktable knows of
 	// how the raw was taken.
 	JPEG []byte
+	// Width and Height are those of the whole picture in the raw's file, as it lies
+	// there, in pixels; 0 when darktable does not say.
+	Width, Height int
 }
+
+// baselineName is what darktable calls the picture that is developed for its history:
+// by the size of the picture in the raw's file.
+const baselineName = "$(SENSOR_WIDTH)x$(SENSOR_HEIGHT).jpg"
 
 // Baseline is the history of [Darktable.Default], and fails as that does.
 func (d *Darktable) Baseline(ctx context.Context, raw string) ([]byte, error) {
@@ -34,17 +45,25 @@ func (d *Darktable) Baseline(ctx context.Context, raw string) ([]byte, error) {
 // white levels, matrix and white balance of this very file, and the tone mapper
 // that this darktable chooses. It is the XMP packet of a tiny export without an
 // XMP argument, and [github.com/chemigram/chemigram/xmp] parses it as a
-// sidecar. The user's own presets are not applied (with them, darktable 5.4
-// writes no packet), and a sidecar of the user's beside the raw has no
-// influence.
+// sidecar. darktable adds the history to what the raw's own packet says, and
+// there are raws to whose packet it cannot add: then it is the sidecar that darktable
+// writes beside a copy of the raw. Of either only what darktable itself writes into
+// both is given, so that they are the same. The user's own presets are not
+// applied (with them, darktable 5.4 writes no packet), and a sidecar of the user's
+// beside the raw has no influence.
 //
 // A baseline belongs to a raw and to a version of darktable. A JPEG, TIFF or
 // PNG has one too.
 //
 // It fails with an *Error of kind BadInput when raw is missing, is no file or
-// may not be read, and Failed when darktable cannot develop it.
+// may not be read, and Failed when darktable cannot develop it, with the Reason when
+// its messages tell.
 func (d *Darktable) Default(ctx context.Context, raw string) (Default, error) {
 	made, linked, err := d.defaultOf(ctx, raw, false)
+	if errors.Is(err, errNoHistory) {
+		made, _, err = d.defaultOf(ctx, raw, true)
+		return made, err
+	}
 	if err != nil || linked == "" {
 		return made, err
 	}
@@ -55,8 +74,8 @@ func (d *Darktable) Default(ctx context.Context, raw string) (Default, error) {
 	return made, nil
 }
 
-// defaultOf is Default, with a copy of the raw when copied is set. Where there is none,
-// linked is the raw's path.
+// defaultOf is Default, with a copy of the raw when copied is set, beside which
+// darktable writes a sidecar. Where there is none, linked is the raw's path.
 func (d *Darktable) defaultOf(ctx context.Context, raw string, copied bool) (made Default, linked string, err error) {
 	const op = "baseline"
 	tmp, err := newScratch(d.scratch)
@@ -68,30 +87,70 @@ func (d *Darktable) defaultOf(ctx context.Context, raw string, copied bool) (mad
 	if err != nil {
 		return Default{}, "", inputError(op, raw, err)
 	}
-	out := tmp.path("out", "baseline.jpg")
-	args := append([]string{path, out}, sizeArgs(baselineSize, false)...)
-	args = append(args, coreArgs(tmp)...)
+	sidecars := noSidecars // a link leads to the user's folder
+	if copied {
+		sidecars = allSidecars
+	}
+	args := append([]string{path, tmp.path("out", baselineName)}, sizeArgs(baselineSize, false)...)
+	args = append(args, coreArgsWith(tmp, sidecars)...)
 	printed, err := d.run(ctx, invocation{op: op, path: raw, tmp: tmp, args: args, reads: reads})
 	if err != nil {
-		return Default{}, "", explainFailure(err, fmt.Sprintf(
-			"darktable %v cannot develop %s; is it a whole raw of a camera that it knows, or a JPEG, TIFF or PNG?", d.version, filepath.Base(raw)))
+		return Default{}, "", d.explainRefusal(err, raw)
 	}
-	packet, err := ReadPacket(out)
+	made, err = readDefault(tmp.path("out"), path+".xmp")
 	if err != nil {
 		e := &Error{
 			Op: op, Kind: BadOutput, Path: raw, Stderr: printed, Command: d.launcher.argv(args, reads, tmp.dir),
-			Message: "darktable wrote no history into its picture", Err: err,
+			Message: "darktable wrote no history", Err: err,
 		}
 		if errors.Is(err, fs.ErrNotExist) {
 			e.Kind, e.Message, e.Err = NoOutput, wroteNothing, nil
 		}
 		return Default{}, "", e
 	}
-	jpeg, err := regularfile.Read(out, maxLoadedFile)
+	return made, strings.Join(reads, ""), nil
+}
+
+// readDefault reads the one picture that darktable wrote into a folder, and the
+// sidecar where there is one. The error is fs.ErrNotExist when there is no picture.
+func readDefault(dir, sidecar string) (made Default, err error) {
+	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return Default{}, "", systemError(op, raw, err)
+		return made, err
 	}
-	return Default{Packet: packet, JPEG: jpeg}, strings.Join(reads, ""), nil
+	if len(entries) == 0 {
+		return made, fs.ErrNotExist
+	}
+	name := entries[0].Name()
+	if _, err := fmt.Sscanf(name, "%dx%d.jpg", &made.Width, &made.Height); err != nil || made.Width < 1 || made.Height < 1 {
+		made.Width, made.Height = 0, 0
+	}
+	if made.Packet, err = readHistory(sidecar, filepath.Join(dir, name)); err != nil {
+		return made, err
+	}
+	made.JPEG, err = regularfile.Read(filepath.Join(dir, name), maxLoadedFile)
+	return made, err
+}
+
+// errNoHistory is the error when darktable developed a picture and wrote its history
+// nowhere.
+var errNoHistory = errors.New("neither the picture nor a sidecar holds one")
+
+// readHistory gives the history that darktable wrote into a sidecar, or else into the
+// packet of a picture, and what it says of the picture.
+func readHistory(sidecar, picture string) ([]byte, error) {
+	packet, err := ReadPacket(picture)
+	if err != nil && !errors.Is(err, ErrNoPacket) {
+		return nil, err
+	}
+	if beside, err := regularfile.Read(sidecar, xmp.MaxSize); err == nil {
+		packet = beside
+	}
+	s, err := xmp.Parse(packet)
+	if err != nil || s.HistoryEnd() == 0 {
+		return nil, errNoHistory
+	}
+	return s.OfDarktable().Bytes(), nil
 }
 
 // explainFailure replaces the message of an error of kind Failed, and gives others

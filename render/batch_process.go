@@ -120,10 +120,10 @@ func (s *sharedRun) readLine(line string) {
 
 // publishPicture checks a picture and publishes it, as Render does.
 func (s *sharedRun) publishPicture(path string, i int) {
-	if s.hasFinished(i) || s.format.writeMetadata(path, &s.jobs[i]) != nil {
+	if s.hasFinished(i) {
 		return
 	}
-	p, err := checkPicture(path, s.format, s.jobs[i].Size)
+	p, err := s.format.finishPicture(path, &s.jobs[i])
 	if err != nil {
 		return
 	}

@@ -113,7 +113,7 @@ func (p *Workers) previewByWorker(ctx context.Context, job Job, develop func(*wo
 	err = p.withWorker(ctx, &job, func(w *worker) error {
 		path, err := develop(w, ctx, &job)
 		if err == nil {
-			picture, err = checkPicture(path, formatOf(path), job.Size)
+			picture, err = formatOf(path).finishPicture(path, &job)
 		}
 		if err != nil {
 			return err

@@ -59,10 +59,7 @@ func (d *Darktable) render(ctx context.Context, job Job, copies *rawCopies) (Pic
 	if err != nil {
 		return Picture{}, d.explainRender(err, f, job.Raw)
 	}
-	if err := f.writeMetadata(out, &job); err != nil {
-		return Picture{}, err
-	}
-	p, err := checkPicture(out, f, job.Size)
+	p, err := f.finishPicture(out, &job)
 	if err != nil {
 		return Picture{}, d.completeError(err, printed, d.launcher.argv(args, reads, tmp.dir), job.Raw)
 	}

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/chemigram/chemigram/internal/regularfile"
 )
@@ -17,7 +19,9 @@ import (
 // must let darktable read for it. No sidecar lies beside that path: darktable reads
 // one even when it is given another, and follows a link to the folder of the
 // picture it points to. So where there is a sidecar, or copied is set, darktable
-// gets a copy: a link to the one in copies, unless that is nil or copied is set.
+// gets a copy: a link to the one in copies, unless that is nil or copied is set. So it
+// does where it may stumble over the path. The raw keeps its name, which darktable
+// writes into pictures, unless that is one to stumble over, too.
 func addRaw(ctx context.Context, dir, raw string, copied bool, copies *rawCopies) (path string, reads []string, err error) {
 	if raw, err = realPath(raw); err != nil {
 		return "", nil, err
@@ -29,8 +33,8 @@ func addRaw(ctx context.Context, dir, raw string, copied bool, copies *rawCopies
 	if err != nil {
 		return "", nil, err
 	}
-	path = filepath.Join(dir, filepath.Base(raw))
-	if !copied {
+	path = filepath.Join(dir, scratchName(filepath.Base(raw)))
+	if !copied && isPlain(raw, mostPath) {
 		shown, err := copies.withoutSidecar(ctx, raw)
 		if err != nil {
 			return "", nil, err
@@ -136,6 +140,34 @@ func (c *rawCopies) remove() {
 	if c.tmp != nil {
 		c.tmp.remove()
 	}
+}
+
+// The most bytes of a path that darktable is given, and of a file's name, to which
+// it adds ".xmp" and the number of a duplicate.
+const (
+	mostPath = 1024
+	mostName = 200
+)
+
+// isPlain reports whether a path or a name of at most so many bytes has no character
+// that a program may stumble over: none that is no text, none that controls a
+// terminal, and not the sign with which darktable's variables begin.
+func isPlain(path string, most int) bool {
+	return len(path) <= most && utf8.ValidString(path) &&
+		!strings.ContainsFunc(path, func(r rune) bool { return r == '$' || unicode.IsControl(r) })
+}
+
+// scratchName is the name that a raw has in a scratch folder: its own, or a plain one
+// with the same extension.
+func scratchName(name string) string {
+	if isPlain(name, mostName) {
+		return name
+	}
+	ext := filepath.Ext(name)
+	if !isPlain(ext, 16) {
+		ext = ""
+	}
+	return "picture" + ext
 }
 
 // hasSidecar reports whether something that darktable may take for a sidecar of

@@ -3,6 +3,7 @@ package render
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 )
@@ -75,5 +76,21 @@ func TestSidecarsBesideARawAreSeen(t *testing.T) {
 			t.Errorf("%s: the raw in the scratch folder has %q", path, got)
 		}
 		tmp.remove()
+	}
+}
+
+// A name that darktable may stumble over is replaced; its extension, which tells what
+// the file is, stays.
+func TestARawHasAPlainNameInTheScratchFolder(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("é", 125)
+	for name, want := range map[string]string{
+		"IMG 1 (2).NEF": "IMG 1 (2).NEF", "-rf.dng": "-rf.dng", "a'b\"c%d.dng": "a'b\"c%d.dng", "éé\u0301.dng": "éé\u0301.dng",
+		long + ".dng": "picture.dng", "a\nb.dng": "picture.dng", "$(HOME).dng": "picture.dng", "\xff.dng": "picture.dng",
+		"a.\xff": "picture", "noext": "noext", "a." + strings.Repeat("x", 230): "picture",
+	} {
+		if got := scratchName(name); got != want {
+			t.Errorf("%q is %q, want %q", name, got, want)
+		}
 	}
 }

@@ -37,6 +37,27 @@ func (s *Sidecar) WithoutOwnTags() *Sidecar {
 	return &next
 }
 
+// ofPicture are the properties besides its own that every darktable writes both into
+// sidecars and into pictures.
+var ofPicture = map[string][]string{
+	"http://purl.org/dc/elements/1.1/": {"subject"},
+	nsXMP:                              {"Rating"},
+	nsMedia:                            {"DerivedFrom"},
+	"http://ns.adobe.com/exif/1.0/":    {"GPSVersionID", "GPSLatitude", "GPSLongitude", "GPSAltitude", "GPSAltitudeRef"},
+	"http://ns.acdsee.com/iptc/1.0/":   {"notes"},
+}
+
+// OfDarktable returns the sidecar with what every darktable itself writes both into
+// sidecars and into pictures: the history, and rating, keywords and place. What else
+// they say is in the file that the picture was developed of.
+func (s *Sidecar) OfDarktable() *Sidecar {
+	next := *s.WithoutOwnTags()
+	next.props = slices.DeleteFunc(slices.Clone(next.props), func(p rdf.Property) bool {
+		return p.Name.Space != nsDarktable && !slices.Contains(ofPicture[p.Name.Space], p.Name.Local)
+	})
+	return &next
+}
+
 // withBag returns the properties with a bag of texts, or without it when there are
 // none.
 func withBag(props rdf.Properties, name rdf.Name, texts []string) rdf.Properties {

@@ -54,6 +54,8 @@ type Options struct {
 	// by the file's metadata, which correct it with DNG's FixVignetteRadial. The
 	// picture itself is not darkened.
 	CornerLight float64
+	// XMP is the packet that the file has of its own; default none.
+	XMP []byte
 	// Taken is the date and time of the exposure; its zone is not recorded.
 	// Default 2026-06-21 19:42:00.
 	Taken time.Time

@@ -80,6 +80,9 @@ func header(width, height int, o Options) []byte {
 	if o.CornerLight > 0 {
 		main.bytes(0xc74e, kindUndefined, fixVignette(o.CornerLight)...) // OpcodeList3
 	}
+	if o.XMP != nil {
+		main.bytes(0x02bc, kindByte, o.XMP...) // XMP
+	}
 	main.long(0x8769, 0) // ExifIFD, set below
 	main.long(0x0111, 0) // StripOffsets, set below
 
