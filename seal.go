@@ -1,6 +1,7 @@
 package chemigram
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -132,10 +133,13 @@ func fromRender(e *render.Error) *fault.Error {
 		return fromFileSystem(e)
 	}
 	out := fault.New(fault.Darktable, "%s", e.Message)
-	out.Permanent = e.Kind == render.Missing || e.Kind == render.Unsupported
+	out.Permanent = e.Kind == render.Missing || e.Kind == render.Unsupported || e.Reason != ""
 	out.Details = map[string]any{
-		"reason": string(e.Kind),
+		"reason": cmp.Or(string(e.Reason), string(e.Kind)),
 		"stderr": e.Stderr, "exit_code": e.ExitCode, "command": strings.Join(e.Command, " "),
+	}
+	if e.Reason == render.UnknownCamera {
+		return out.With("camera", e.Camera).With("known_to", e.KnownTo)
 	}
 	return out
 }
