@@ -17,7 +17,11 @@ import (
 // IngestParams are the parameters of Ingest.
 type IngestParams struct {
 	// RawPath is the path of the raw file, or of a JPEG, TIFF, PNG or HEIC.
-	RawPath string `json:"raw_path"`
+	RawPath string `json:"raw_path,omitempty"`
+	// RawPaths are several files, and folders of them.
+	RawPaths []string `json:"raw_paths,omitempty"`
+	// Recursive goes into folders of folders.
+	Recursive bool `json:"recursive,omitempty"`
 	// ImageID is the name that the image gets. Default: the file's name
 	// without its extension, numbered when another file has it.
 	ImageID ImageID `json:"image_id,omitempty"`
@@ -37,58 +41,123 @@ type IngestResult struct {
 	SuggestedBindings []string `json:"suggested_bindings"`
 	// BaselineHash is the hash of darktable's own development of this file.
 	BaselineHash string `json:"baseline_hash"`
+	// Companions are files beside the raw that belong to it: sidecars, which
+	// import_sidecar takes when they are darktable's, and pictures of the same name.
+	Companions []string `json:"companions,omitempty"`
+	// Problems are images that were passed over because they cannot be read.
+	Problems []string `json:"problems,omitempty"`
+	// Outcomes say of raw_paths what became of each file.
+	Outcomes []IngestOutcome `json:"outcomes,omitempty"`
+	// Failed is the number of outcomes with an error.
+	Failed int `json:"failed,omitempty"`
+}
+
+// IngestOutcome is what became of one file.
+type IngestOutcome struct {
+	// RawPath is the file's path.
+	RawPath string `json:"raw_path"`
+	// ImageID names the image; empty when there is none.
+	ImageID ImageID `json:"image_id"`
+	// Created is false when the file was registered before.
+	Created bool `json:"created"`
+	// Skipped is why the file was not looked at; empty when it was.
+	Skipped string `json:"skipped,omitempty"`
+	// Companions are files beside the raw that belong to it.
+	Companions []string `json:"companions,omitempty"`
+	// ErrorCode is the code of what went wrong; empty when all went well.
+	ErrorCode Code `json:"error_code,omitempty"`
+	// Error says what went wrong.
+	Error string `json:"error,omitempty"`
 }
 
 // Ingest registers a raw file as an image. The file stays where it is and is
 // never written to. The baseline is darktable's own default development for
 // this very file. The same file under the same id again is the image that is
-// there; another file under a taken id is a state_error.
+// there; another file under a taken id is a state_error. Of raw_paths,
+// outcomes says what became of each file; what is there already stays.
 func (e *Engine) Ingest(ctx context.Context, p IngestParams) (_ IngestResult, err error) {
 	defer seal(&err, "ingest", p.ImageID)
 	if err := validate(&p); err != nil {
 		return IngestResult{}, err
 	}
-	raw, err := workspace.ReadRaw(ctx, p.RawPath, e.opts.RawRoots)
-	if err != nil {
+	if err := p.checkNames(); err != nil {
 		return IngestResult{}, err
 	}
-	id, known, err := e.workspace.ChooseID(string(p.ImageID), raw)
-	if err != nil {
-		return IngestResult{}, err
+	if len(p.RawPaths) > 0 {
+		return e.ingestAll(ctx, p)
 	}
-	if known != nil {
-		res, err := e.ingested(ctx, known, raw)
-		if err == nil || e.workspace.Missing(id, err) == nil {
-			return res, err
-		}
-	} // or it was deleted meanwhile
-	if err := e.workspace.CheckWritable(); err != nil {
-		return IngestResult{}, err
-	}
-	ctx, cancel := e.renderContext(ctx, p.TimeoutSeconds)
-	defer cancel()
-	img, err := e.develop(ctx, id, raw)
-	if err != nil {
-		return IngestResult{}, err
-	}
-	e.log.Info("ingested", "image_id", id, "raw", raw.Path, "baseline", img.BaselineHash)
-	return img, nil
+	return e.ingestFile(ctx, p.RawPath, string(p.ImageID), p.TimeoutSeconds)
 }
 
-// develop asks darktable for the baseline and publishes the image.
-func (e *Engine) develop(ctx context.Context, id string, raw workspace.Raw) (IngestResult, error) {
-	darktable, err := e.renderer()
+// mostTries bounds how often an id is chosen for a file, while others take the ids.
+const mostTries = 10
+
+// ingestFile registers one file.
+func (e *Engine) ingestFile(ctx context.Context, path, asked string, limit TimeoutSeconds) (IngestResult, error) {
+	raw, err := workspace.ReadRaw(ctx, path, e.opts.RawRoots)
 	if err != nil {
 		return IngestResult{}, err
+	}
+	var made *developed
+	for try := 1; ; try++ {
+		choice, err := e.workspace.Choose(asked, raw)
+		if err != nil {
+			return IngestResult{}, err
+		}
+		var res IngestResult
+		if choice.Known != nil {
+			if res, err = e.ingested(ctx, choice.Known, raw); err == nil || e.workspace.Missing(choice.ID, err) == nil {
+				return res.beside(raw.Path, choice.Unreadable), err
+			} // or it was deleted meanwhile
+		}
+		if err := e.workspace.CheckWritable(); err != nil {
+			return IngestResult{}, err
+		}
+		if made == nil {
+			if made, err = e.develop(ctx, raw, limit); err != nil {
+				return IngestResult{}, err
+			}
+		}
+		res, err = e.register(ctx, choice.ID, raw, made)
+		switch {
+		case err == nil:
+			e.log.Info("ingested", "image_id", choice.ID, "raw", raw.Path, "baseline", res.BaselineHash)
+			return res.beside(raw.Path, choice.Unreadable), nil
+		case !workspace.IsTaken(err) || try == mostTries:
+			return IngestResult{}, err
+		} // it was taken meanwhile: perhaps by this very file
+	}
+}
+
+// beside gives the result with what lies beside the raw, and what was passed over.
+func (r IngestResult) beside(raw string, problems []string) IngestResult {
+	r.Companions, r.Problems = workspace.Companions(raw), problems
+	return r
+}
+
+// developed is what darktable made of a raw, and what is known of it.
+type developed struct {
+	baseline  *xmp.Sidecar
+	summary   exif.Summary
+	darktable string // its version
+}
+
+// develop asks darktable for the baseline.
+func (e *Engine) develop(ctx context.Context, raw workspace.Raw, limit TimeoutSeconds) (*developed, error) {
+	ctx, cancel := e.renderContext(ctx, limit)
+	defer cancel()
+	darktable, err := e.renderer()
+	if err != nil {
+		return nil, err
 	}
 	baseline, made, err := e.developBaseline(ctx, raw.Path)
 	if err != nil {
-		return IngestResult{}, err
+		return nil, err
 	}
 	if same, err := e.workspace.IsUnchanged(ctx, raw); err != nil {
-		return IngestResult{}, err
+		return nil, err
 	} else if !same {
-		return IngestResult{}, fault.New(fault.State, "the content of %s has changed while it was ingested: ingest it again", raw.Path)
+		return nil, fault.New(fault.State, "the content of %s has changed while it was ingested: ingest it again", raw.Path)
 	}
 	summary, err := exif.Read(raw.Path, made.JPEG)
 	if err != nil {
@@ -97,19 +166,22 @@ func (e *Engine) develop(ctx context.Context, id string, raw workspace.Raw) (Ing
 	if made.Width > 0 && made.Height > 0 {
 		summary.Width, summary.Height = made.Width, made.Height
 	}
+	return &developed{baseline, summary, darktable.Version()}, nil
+}
+
+// register publishes the image of a raw.
+func (e *Engine) register(ctx context.Context, id string, raw workspace.Raw, made *developed) (IngestResult, error) {
 	file := workspace.File{
-		ImageID: id, Raw: raw, EXIF: summary,
-		Darktable: darktable.Version(), IngestedAt: time.Now().UTC().Truncate(time.Second),
+		ImageID: id, Raw: raw, EXIF: made.summary,
+		Darktable: made.darktable, IngestedAt: time.Now().UTC().Truncate(time.Second),
 	}
-	record, err := e.workspace.Add(ctx, file, baseline.Canonical(), versioning.Change{
-		Op: "ingest", Darktable: darktable.Version(),
-	})
+	record, err := e.workspace.Add(ctx, file, made.baseline.Canonical(), versioning.Change{Op: "ingest", Darktable: made.darktable})
 	if err != nil {
 		return IngestResult{}, err
 	}
 	return IngestResult{
-		ImageID: ImageID(id), Created: true, EXIFSummary: EXIFSummary(summary),
-		SuggestedBindings: e.suggestBindings(EXIFSummary(summary)), BaselineHash: record.State.String(),
+		ImageID: ImageID(id), Created: true, EXIFSummary: EXIFSummary(made.summary),
+		SuggestedBindings: e.suggestBindings(EXIFSummary(made.summary)), BaselineHash: record.State.String(),
 	}, nil
 }
 

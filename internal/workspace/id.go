@@ -23,11 +23,27 @@ func ValidID(id string) bool { return validID.MatchString(id) }
 // ChooseID finds the id for a raw: the one asked for, or one made from the
 // file's name. known is the image when this very file has the id already.
 func (w *Workspace) ChooseID(asked string, raw Raw) (id string, known *Image, err error) {
+	c, err := w.Choose(asked, raw)
+	return c.ID, c.Known, err
+}
+
+// Choice is the id for a raw.
+type Choice struct {
+	ID string
+	// Known is the image when this very file has the id already.
+	Known *Image
+	// Unreadable says of images whose ids were passed over why they cannot be read: each
+	// may be of this file.
+	Unreadable []string
+}
+
+// Choose finds the id for a raw as ChooseID does, and says what it passed over.
+func (w *Workspace) Choose(asked string, raw Raw) (c Choice, err error) {
 	stem := asked
 	if asked == "" {
 		stem = idFromPath(raw.Path)
 	} else if !portable(asked) {
-		return "", nil, fault.New(fault.InvalidInput, "image_id %q is no folder's name on Windows: %q would be one", asked, "image-"+strings.TrimRight(asked, "."))
+		return c, fault.New(fault.InvalidInput, "image_id %q is no folder's name on Windows: %q would be one", asked, "image-"+strings.TrimRight(asked, "."))
 	}
 	for n := 1; ; n++ {
 		id := stem
@@ -39,18 +55,21 @@ func (w *Workspace) ChooseID(asked string, raw Raw) (id string, known *Image, er
 		case errors.Is(err, fs.ErrNotExist):
 			clash, err := w.DiffersInCase(id)
 			if _, there := os.Lstat(w.ImageDir(id)); err != nil || w.IsHalf(id) || !clash && there != nil {
-				return id, nil, err
+				c.ID = id
+				return c, err
 			}
 		case err != nil:
 			// An image that cannot be read has its id all the same.
 			if _, there := os.Lstat(w.ImageDir(id)); asked != "" || there != nil {
-				return "", nil, err
+				return c, err
 			}
+			c.Unreadable = append(c.Unreadable, fmt.Sprintf("%s cannot be read, and may be of this very file: %v", id, err))
 		case img.Raw.SHA256 == raw.SHA256:
-			return id, img, nil
+			c.ID, c.Known = id, img
+			return c, nil
 		}
 		if asked != "" {
-			return "", nil, w.taken(asked)
+			return c, w.taken(asked)
 		}
 	}
 }
@@ -77,6 +96,9 @@ func (w *Workspace) taken(id string) error {
 	out.Err = errTaken
 	return out
 }
+
+// IsTaken reports whether an error says that another image has an id.
+func IsTaken(err error) bool { return errors.Is(err, errTaken) }
 
 // errTaken is the cause of the fault for an id that is taken.
 var errTaken = errors.New("the id is taken")
