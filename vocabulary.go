@@ -184,7 +184,12 @@ func (e *Engine) answer(p ListVocabularyParams, found []*vocab.Entry) (*Vocabula
 		}
 	}
 	if a.Kind == requests.Move && a.Says == "" {
-		return nil, shown
+		if len(strings.Fields(p.Query)) > 1 {
+			return nil, shown
+		}
+		// A single word asks for all moves that have to do with it.
+		rest := slices.DeleteFunc(found, func(entry *vocab.Entry) bool { return slices.Contains(shown, entry) })
+		return nil, append(shown, rest...)
 	}
 	if a.Kind == requests.NotPossible {
 		a.Says = strings.TrimSpace(a.Says + " " + logTheWish)
