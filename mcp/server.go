@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"runtime/debug"
 	"slices"
-	"sync"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -53,7 +52,7 @@ type adapter struct {
 
 	links       pictureLinks
 	transcripts transcripts
-	subscribed  sync.Map // URIs that clients have ever subscribed to
+	subscribed  subscriptions
 }
 
 // NewServer makes a server that offers an engine's verbs as tools, with
@@ -68,8 +67,7 @@ func NewServer(engine *chemigram.Engine, opts *Options) *sdk.Server {
 			Logger:            warningsOnly(a.log),
 			CompletionHandler: a.complete,
 			SubscribeHandler: func(_ context.Context, req *sdk.SubscribeRequest) error {
-				a.subscribed.Store(req.Params.URI, true)
-				return nil
+				return a.subscribed.add(req.Params.URI)
 			},
 			UnsubscribeHandler: func(context.Context, *sdk.UnsubscribeRequest) error { return nil },
 			// The lists never change. Logging, which the SDK would advertise by
@@ -136,8 +134,8 @@ func (a *adapter) recoverPanics(next sdk.MethodHandler) sdk.MethodHandler {
 // notifySubscribers tells the subscribers of resources of some images that these have
 // changed. That includes resources of fixed versions, which never do.
 func (a *adapter) notifySubscribers(ctx context.Context, images []string) {
-	for uri := range a.subscribed.Range {
-		if uri := uri.(string); showsAny(uri, images) {
+	for _, uri := range a.subscribed.all() {
+		if showsAny(uri, images) {
 			_ = a.server.ResourceUpdated(ctx, &sdk.ResourceUpdatedNotificationParams{URI: uri})
 		}
 	}

@@ -30,32 +30,40 @@ func renderUntilKilled(dir string) {
 
 func TestNoDarktableOutlivesAKilledProgram(t *testing.T) {
 	if runtime.GOOS != "linux" {
-		t.Skip("only Linux can end a process when another dies")
+		t.Skip("processes are found in /proc")
 	}
 	t.Parallel()
-	fake := testutil.FakeDarktable(t, testutil.FakeOptions{Behaviour: testutil.Hangs})
-	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "a.nef"), []byte("raw"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	program, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.CommandContext(t.Context(), program)
-	cmd.Env = append(os.Environ(), renderDir+"="+dir, "DARKTABLE_CLI="+fake.CLI)
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	for len(fake.Running()) == 0 {
-		runtime.Gosched()
-	}
-	if err := cmd.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
-	_ = cmd.Wait()
-	for len(fake.Running()) > 0 { // the test's time limit ends this when it fails
-		runtime.Gosched()
+	for name, wrapped := range map[string]bool{"darktable itself": false, "a wrapper that does not exec": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			fake := testutil.FakeDarktable(t, testutil.FakeOptions{Behaviour: testutil.Hangs})
+			dir := t.TempDir()
+			cli := fake.CLI
+			if wrapped {
+				cli = filepath.Join(dir, "wrapper")
+				if err := os.WriteFile(cli, fmt.Appendf(nil, "#!/bin/sh\n'%s' \"$@\"\nexit $?\n", fake.CLI), 0o700); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := os.WriteFile(filepath.Join(dir, "a.nef"), []byte("raw"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			program, err := os.Executable()
+			if err != nil {
+				t.Fatal(err)
+			}
+			cmd := exec.CommandContext(t.Context(), program)
+			cmd.Env = append(os.Environ(), renderDir+"="+dir, "DARKTABLE_CLI="+cli)
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			testutil.WaitFor(t, "darktable to run", func() bool { return len(fake.Running()) > 0 })
+			if err := cmd.Process.Kill(); err != nil {
+				t.Fatal(err)
+			}
+			_ = cmd.Wait()
+			testutil.WaitFor(t, "darktable to be gone", func() bool { return len(fake.Running()) == 0 })
+		})
 	}
 }
 

@@ -101,6 +101,11 @@ func runGroup(cmd *exec.Cmd) error {
 	// A child that outlives darktable can hold its output open.
 	cmd.WaitDelay = killDelay + time.Second
 	setGroup(cmd)
+	release, err := guard(cmd)
+	if err != nil {
+		return err
+	}
+	defer release()
 
 	done := make(chan error, 1)
 	go func() {
@@ -110,7 +115,7 @@ func runGroup(cmd *exec.Cmd) error {
 		defer runtime.UnlockOSThread()
 		done <- cmd.Run()
 	}()
-	err := <-done
+	err = <-done
 	if kill != nil {
 		kill.Stop()
 	}
