@@ -127,7 +127,7 @@ func (e *Engine) exportItems(ctx context.Context, p ExportBatchParams) (items []
 	seen := map[ExportItem]bool{}
 	for _, item := range p.Items {
 		if seen[item] {
-			return nil, 0, fault.New(fault.InvalidInput, "%s is in the items twice, at the same version", item.ImageID)
+			return nil, 0, fault.Invalid("/items", "%s is in the items twice, at the same version", item.ImageID)
 		}
 		seen[item], named[item.ImageID] = true, true
 		items = append(items, item)
@@ -147,10 +147,10 @@ func (e *Engine) exportItems(ctx context.Context, p ExportBatchParams) (items []
 			}
 		}
 	} else if len(items) == 0 {
-		return nil, 0, fault.New(fault.InvalidInput, "give items, or choose, or both")
+		return nil, 0, fault.Invalid("", "give items, or choose, or both")
 	}
 	if len(p.Items) > maxTargets {
-		return nil, 0, fault.New(fault.InvalidInput, "%d items: %d can be given at most", len(p.Items), maxTargets)
+		return nil, 0, fault.Invalid("/items", "%d items: %d can be given at most", len(p.Items), maxTargets)
 	}
 	return items, chosen, nil
 }

@@ -2,6 +2,7 @@ package chemigram
 
 import (
 	"context"
+	"strings"
 
 	"github.com/chemigram/chemigram/internal/compose"
 	"github.com/chemigram/chemigram/internal/fault"
@@ -73,12 +74,12 @@ func (e *Engine) templates(p BindLayersParams) ([]*vocab.Entry, error) {
 			return nil, err
 		}
 		if entry.Layer != bound.layer {
-			return nil, fault.New(fault.InvalidInput, "%s is a move of layer %s, not %s", entry.Name, entry.Layer, bound.layer)
+			return nil, fault.Invalid("/"+strings.ToLower(string(bound.layer))+"_template", "%s is a move of layer %s, not %s", entry.Name, entry.Layer, bound.layer)
 		}
 		entries = append(entries, entry)
 	}
 	if len(entries) == 0 {
-		return nil, fault.New(fault.InvalidInput, "name an l1_template, an l2_template, or both")
+		return nil, fault.Invalid("", "name an l1_template, an l2_template, or both")
 	}
 	return entries, nil
 }

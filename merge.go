@@ -149,7 +149,7 @@ func (e *Engine) CherryPick(ctx context.Context, p CherryPickParams) (_ MergeRes
 		return MergeResult{}, err
 	}
 	if len(picked.Record.Parents) == 0 {
-		return MergeResult{}, fault.New(fault.InvalidInput, "%s is the baseline: it has no parent, so it made no change", p.Event)
+		return MergeResult{}, fault.Invalid("/event", "%s is the baseline: it has no parent, so it made no change", p.Event)
 	}
 	parent, err := img.History.Record(ctx, picked.Record.Parents[0])
 	if err != nil {

@@ -3,6 +3,7 @@ package chemigram
 import (
 	"context"
 	"maps"
+	"slices"
 	"strconv"
 
 	"github.com/chemigram/chemigram/internal/compose"
@@ -48,7 +49,7 @@ func (e *Engine) ApplyPerRegion(ctx context.Context, p ApplyPerRegionParams) (_ 
 		return EditResult{}, err
 	}
 	if n := len(p.Regions); n < 1 || n > mostRegions {
-		return EditResult{}, fault.New(fault.InvalidInput, "%d regions: there are 1 to %d", n, mostRegions)
+		return EditResult{}, fault.Invalid("/regions", "%d regions: there are 1 to %d", n, mostRegions)
 	}
 	entries, err := e.regionMoves(p)
 	if err != nil {
@@ -91,7 +92,7 @@ func (e *Engine) regionMoves(p ApplyPerRegionParams) ([]*vocab.Entry, error) {
 			name = p.PrimitiveName
 		}
 		if name == "" {
-			return nil, fault.New(fault.InvalidInput, "regions[%d] has no primitive_name, and neither has the whole", i)
+			return nil, fault.Invalid(regionPointer(i)+"/primitive_name", "regions[%d] has no primitive_name, and neither has the whole", i)
 		}
 		entry, err := e.move(name)
 		if err != nil {
@@ -99,7 +100,7 @@ func (e *Engine) regionMoves(p ApplyPerRegionParams) ([]*vocab.Entry, error) {
 		}
 		key := name + "\x00" + region.Mask.Key()
 		if other, twice := seen[key]; twice {
-			return nil, fault.New(fault.InvalidInput, "regions[%d] and regions[%d] have the same move and the same mask: give each mask a label, or leave one out", other, i)
+			return nil, fault.Invalid(regionPointer(i)+"/mask", "regions[%d] and regions[%d] have the same move and the same mask: give each mask a label, or leave one out", other, i)
 		}
 		seen[key] = i
 		entries = append(entries, entry)
@@ -109,7 +110,24 @@ func (e *Engine) regionMoves(p ApplyPerRegionParams) ([]*vocab.Entry, error) {
 
 // regionError says which region an error is about.
 func regionError(err error, i int) error {
-	located := *AsError(err)
+	located := locatedAt(err, regionPointer(i))
 	located.Message = "regions[" + strconv.Itoa(i) + "]: " + located.Message
+	return located
+}
+
+// regionPointer is the JSON pointer of a region.
+func regionPointer(i int) string { return "/regions/" + strconv.Itoa(i) }
+
+// locatedAt gives the error of a part of the arguments, whose JSON pointer is at.
+func locatedAt(err error, at string) *Error {
+	located := *AsError(err)
+	if found, ok := located.Details["violations"].([]Violation); ok {
+		located.Details = maps.Clone(located.Details)
+		found = slices.Clone(found)
+		for i := range found {
+			found[i].Pointer = at + found[i].Pointer
+		}
+		located.Details["violations"] = found
+	}
 	return &located
 }

@@ -237,7 +237,7 @@ func rerunVerb[P, R any](verb func(*Engine, context.Context, P) (R, error)) reru
 	return func(e *Engine, ctx context.Context, params []byte) (Details, error) {
 		var p P
 		if err := json.Unmarshal(params, &p); err != nil {
-			return nil, fault.New(fault.InvalidInput, "the transcript's parameters do not fit: %v", err)
+			return nil, fault.Invalid("/session_id", "the transcript's parameters do not fit: %v", err)
 		}
 		result, err := verb(e, ctx, p)
 		if err != nil {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io/fs"
 	"maps"
+	"strconv"
 	"strings"
 
 	"github.com/chemigram/chemigram/internal/fault"
@@ -60,12 +61,18 @@ func AsError(err error) *Error {
 	}
 	f := asFault(err)
 	details := Details(f.Details)
-	if found, ok := details["violations"].([]fault.Violation); ok {
+	found, ok := details["violations"].([]fault.Violation)
+	if f.Kind == fault.InvalidInput && len(found) == 0 {
+		found, ok = []fault.Violation{{Expected: f.Message}}, true
+	}
+	if ok {
 		public := make([]Violation, len(found))
 		for i, v := range found {
-			public[i] = Violation(v)
+			public[i] = Violation{Pointer: v.Pointer, Expected: v.Expected, Got: v.Got}
 		}
-		details = maps.Clone(details)
+		if details = maps.Clone(details); details == nil {
+			details = Details{}
+		}
 		details["violations"] = public
 	}
 	return &Error{Code: Code(f.Kind), Message: f.Message, Details: details, Recoverable: !f.Permanent, Err: err}
@@ -190,7 +197,12 @@ func fromVersioning(e *versioning.Error) *fault.Error {
 	case versioning.RefExists:
 		return fault.New(fault.Versioning, "there is a ref %q already: choose another name (a tag never moves, a branch moves by editing it)", e.Name)
 	}
-	out := fault.New(versioningCodes[e.Kind], "%s", e.Error())
+	said := *e
+	said.Op = "" // a method of Go, which no tool knows
+	out := fault.New(versioningCodes[e.Kind], "%s", said.Error())
+	if e.Kind == versioning.BadRefName {
+		out.With("violations", []fault.Violation{{Pointer: "/name", Expected: out.Message, Got: strconv.Quote(fault.Shorten(e.Name))}})
+	}
 	if e.Kind == versioning.Missing || e.Kind == versioning.Corrupt {
 		out.Permanent = true
 	}
@@ -209,12 +221,8 @@ func fromVocab(e *vocab.Error) *fault.Error {
 	case vocab.Unmaskable:
 		return fault.New(fault.Masking, "%s: %s", e.Entry, e.Message).With("primitive", e.Entry).With("module", e.Key)
 	case vocab.BadValue:
-		where, pointer := e.Entry, "/value"
-		if e.Key != "" {
-			where, pointer = e.Entry+": "+e.Key, "/values/"+e.Key
-		}
-		return fault.New(fault.InvalidInput, "%s: %s", where, e.Message).
-			With("violations", []fault.Violation{{Pointer: pointer, Expected: e.Message}})
+		out := fault.New(fault.InvalidInput, "%s: %s", fault.Text(e.Entry, e.Key), e.Message)
+		return out.With("violations", []fault.Violation{{Pointer: e.Argument, Expected: e.Message}})
 	case vocab.NotInUse:
 		return fault.New(fault.State, "%s: %s", e.Entry, e.Message).With("module", e.Key)
 	case vocab.Unavailable:

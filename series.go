@@ -186,7 +186,7 @@ func lightBetween(source, target EXIFSummary) (stack.Light, error) {
 	}
 	from, to := exposure(source), exposure(target)
 	if !(from > 0 && to > 0) {
-		return stack.Light{}, fault.New(fault.InvalidInput, "the files do not say exposure time and ISO: same_light cannot be used; match_exposure measures instead")
+		return stack.Light{}, fault.Invalid("/same_light", "the files do not say exposure time and ISO: same_light cannot be used; match_exposure measures instead")
 	}
 	return stack.Light{
 		EV: math.Log2(from / to), SameCamera: source.Make == target.Make && source.Model == target.Model,
@@ -209,12 +209,12 @@ func firstFailure(res SeriesResult, targets []ImageID) error {
 // equal to the source.
 func checkTargets(source ImageID, targets []ImageID) error {
 	if n := len(targets); n < 1 || n > maxTargets {
-		return fault.New(fault.InvalidInput, "%d targets: 1 to %d can be given", n, maxTargets)
+		return fault.Invalid("/targets", "%d targets: 1 to %d can be given", n, maxTargets)
 	}
 	seen := map[ImageID]bool{source: true}
 	for _, id := range targets {
 		if seen[id] {
-			return fault.New(fault.InvalidInput, "%s is named twice", id)
+			return fault.Invalid("/targets", "%s is named twice", id)
 		}
 		seen[id] = true
 	}

@@ -211,12 +211,12 @@ func (e *Engine) readSidecar(path string) (*xmp.Sidecar, error) {
 	}
 	switch {
 	case bytes.Contains(data, []byte(cameraRaw)):
-		return nil, fault.New(fault.InvalidInput, "%s is a sidecar of Lightroom or Camera Raw: darktable takes over crop, exposure, tone curve and a few more of its settings "+
+		return nil, fault.Invalid("/path", "%s is a sidecar of Lightroom or Camera Raw: darktable takes over crop, exposure, tone curve and a few more of its settings "+
 			"when it imports the raw with this file beside it; export a sidecar from there", path)
 	case err != nil:
-		return nil, fault.New(fault.InvalidInput, "%s is not a sidecar of darktable: %v", path, err)
+		return nil, fault.Invalid("/path", "%s is not a sidecar of darktable: %v", path, err)
 	}
-	return nil, fault.New(fault.InvalidInput, "%s has no history stack: darktable has not edited this picture", path)
+	return nil, fault.Invalid("/path", "%s has no history stack: darktable has not edited this picture", path)
 }
 
 // checkFormat refuses a sidecar in a format that is not known, or that has no
@@ -227,7 +227,7 @@ func checkFormat(path string, sidecar *xmp.Sidecar) error {
 		return fault.New(fault.NotImplemented, "%s is in format %d (xmp_version) of a newer darktable; formats up to %d are known: write it with darktable 5.4 or older",
 			path, format, xmp.NewestFormat).With("capability", fmt.Sprintf("xmp_version %d", format)).With("requires", "a newer chemigram")
 	case said && format < 3:
-		return fault.New(fault.InvalidInput, "%s is in format %d (xmp_version) of darktable 1 or 2: open the picture in darktable 3.0 or newer, which writes it anew", path, format)
+		return fault.Invalid("/path", "%s is in format %d (xmp_version) of darktable 1 or 2: open the picture in darktable 3.0 or newer, which writes it anew", path, format)
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package chemigram
 import (
 	"context"
 	"fmt"
+	"strconv"
 
 	"github.com/chemigram/chemigram/internal/compose"
 	"github.com/chemigram/chemigram/internal/fault"
@@ -104,7 +105,7 @@ func (e *Engine) RenderVariants(ctx context.Context, p RenderVariantsParams) (_ 
 	looks := make([]*xmp.Sidecar, len(variants))
 	for i, variant := range variants {
 		if looks[i], err = e.applyMoves(ctx, now, variant.Moves); err != nil {
-			return RenderVariantsResult{}, err
+			return RenderVariantsResult{}, p.locate(err, i)
 		}
 	}
 	files, err := e.previews(ctx, img, looks, p.Size)
@@ -117,7 +118,7 @@ func (e *Engine) RenderVariants(ctx context.Context, p RenderVariantsParams) (_ 
 // variants gives the ideas, spelt out: the ones given, or one for each value.
 func (e *Engine) variants(p RenderVariantsParams) ([]Variant, error) {
 	if (len(p.Variants) > 0) == (p.PrimitiveName != "" || len(p.Values) > 0) {
-		return nil, fault.New(fault.InvalidInput, "give either variants, or a primitive_name with values")
+		return nil, fault.Invalid("", "give either variants, or a primitive_name with values")
 	}
 	variants := p.Variants
 	if p.PrimitiveName != "" {
@@ -135,14 +136,28 @@ func (e *Engine) variants(p RenderVariantsParams) ([]Variant, error) {
 		}
 	}
 	if n := len(variants); n < 1 || n > render.MaxTiles {
-		return nil, fault.New(fault.InvalidInput, "%d variants: a sheet has 1 to %d", n, render.MaxTiles)
+		return nil, fault.Invalid("/variants", "%d variants: a sheet has 1 to %d", n, render.MaxTiles)
 	}
 	return variants, nil
 }
 
+// locate says which variant an error is about, in what the caller gave.
+func (p RenderVariantsParams) locate(err error, i int) error {
+	if len(p.Variants) > 0 {
+		return locatedAt(err, "/variants/"+strconv.Itoa(i))
+	}
+	located := locatedAt(err, "")
+	if found, ok := located.Details["violations"].([]Violation); ok {
+		for j := range found {
+			found[j].Pointer = "/values/" + strconv.Itoa(i)
+		}
+	}
+	return located
+}
+
 // applyMoves gives a look with moves applied in their order.
 func (e *Engine) applyMoves(ctx context.Context, now compose.Start, moves []VariantMove) (*xmp.Sidecar, error) {
-	for _, move := range moves {
+	for i, move := range moves {
 		entry, err := e.move(move.PrimitiveName)
 		if err != nil {
 			return nil, err
@@ -151,7 +166,7 @@ func (e *Engine) applyMoves(ctx context.Context, now compose.Start, moves []Vari
 			Value: move.Value, Values: move.Values, Strength: (*float64)(move.Strength),
 		}, move.Mask)
 		if err != nil {
-			return nil, err
+			return nil, locatedAt(err, "/moves/"+strconv.Itoa(i))
 		}
 	}
 	return now.Current, nil

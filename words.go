@@ -110,7 +110,7 @@ func (r *Region) area() (*render.Region, error) {
 		return nil, nil
 	}
 	if r.Width <= 0 || r.Height <= 0 || r.X+r.Width > 1+slack || r.Y+r.Height > 1+slack {
-		return nil, fault.New(fault.InvalidInput,
+		return nil, fault.Invalid("/region",
 			"region x %g, y %g, width %g, height %g: width and height are more than 0, and it ends inside the picture (x + width and y + height at most 1)",
 			r.X, r.Y, r.Width, r.Height)
 	}

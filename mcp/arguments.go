@@ -191,10 +191,11 @@ func (c *checker) checkObject(object map[string]any, at string, found *[]fault.V
 			delete(object, former)
 		}
 	}
+	meant := c.guesses(object)
 	for _, name := range c.order {
 		if value, ok := object[name]; ok {
 			object[name] = c.properties[name].check(value, pointer(at, name), found)
-		} else if slices.Contains(c.required, name) {
+		} else if slices.Contains(c.required, name) && !slices.Contains(slices.Collect(maps.Values(meant)), name) {
 			*found = append(*found, fault.Violation{
 				Pointer: pointer(at, name), Expected: c.properties[name].expected, Got: "nothing",
 			})
@@ -214,10 +215,22 @@ func (c *checker) checkObject(object map[string]any, at string, found *[]fault.V
 			object[name] = c.additional.check(object[name], pointer(at, name), found)
 			continue
 		}
-		*found = append(*found, fault.Violation{
-			Pointer: pointer(at, fault.Shorten(name)), Expected: c.knownNames(), Got: describeValue(object[name]),
-		})
+		*found = append(*found, c.unknown(at, name, meant[name], object[name]))
+		if property := c.properties[meant[name]]; property != nil { // all that is wrong with it, at once
+			property.check(object[name], pointer(at, fault.Shorten(name)), found)
+		}
 	}
+}
+
+// unknown is the violation of an argument that there is not; meant is the one that it
+// was meant to be, or "".
+func (c *checker) unknown(at, name, meant string, value any) fault.Violation {
+	v := fault.Violation{Pointer: pointer(at, fault.Shorten(name)), Expected: c.knownNames(), Got: describeValue(value)}
+	if meant != "" {
+		v.Expected = meant + " instead"
+		v.Says = fmt.Sprintf("%s is called %s here", fault.Shorten(name), meant)
+	}
+	return v
 }
 
 // knownNames is what is expected instead of an unknown argument.

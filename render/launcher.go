@@ -37,7 +37,7 @@ func (l launcher) argv(args, reads []string, writes string) []string {
 // environment says, else in PATH, else in the usual places.
 func locate(path, env string) (launcher, error) {
 	if path != "" {
-		return parseCommand("Options.Path", path)
+		return parseCommand("the path that was set", path)
 	}
 	if env != "" {
 		return parseCommand("the environment variable DARKTABLE_CLI", env)

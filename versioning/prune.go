@@ -70,7 +70,7 @@ func (p pruning) run(now time.Time, a Audit) (done Pruned, err error) {
 		return done, err
 	}
 	if x.inspectRefs(); len(x.findings) > 0 {
-		return done, fail("", Corrupt, journal.Name, "it is damaged (%s); Verify with Repair first", x.findings[0])
+		return done, fail("", Corrupt, journal.Name, "it is damaged (%s); repair it first", x.findings[0])
 	}
 	v := x.v
 	v.refs = x.refs

@@ -105,7 +105,7 @@ func (h *History) DeleteRef(ctx context.Context, name string, a Audit) (ref Ref,
 			return nil, v.unknown(name)
 		}
 		if full == v.refs.Head.Symbolic {
-			return nil, fail(op, Conflict, name, "HEAD is on this branch; Checkout another one first")
+			return nil, fail(op, Conflict, name, "HEAD is on this branch; checkout another one first")
 		}
 		if full == baselineRef {
 			return nil, fail(op, Conflict, name, "the baseline is what every edit starts from")

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/chemigram/chemigram/internal/suggest"
 	"github.com/chemigram/chemigram/versioning/internal/journal"
 )
 
@@ -77,7 +78,7 @@ func (v *view) resolve(refOrHash string) (uint64, error) {
 // hole makes the error for a name of a record that Repair took out, so many
 // steps back.
 func (v *view) hole(name string, steps int, seq uint64) error {
-	err := fail("", UnknownRef, name, "the record %d back was damaged, and Repair took it out", steps)
+	err := fail("", UnknownRef, name, "the record %d back was damaged, and repair took it out", steps)
 	for _, before := range v.across(seq) {
 		if r, rowErr := v.Row(before); rowErr == nil {
 			err.Matches = append(err.Matches, Hash(r.ID).String())
@@ -171,10 +172,17 @@ func (v *view) newestOnBranch(fits []uint64) (uint64, error) {
 // like it.
 func (v *view) unknown(name string) error {
 	err := fail("", UnknownRef, name, "there is no branch, tag, record or state of this name")
+	var names []string
 	for _, full := range v.refs.names() {
 		short := strings.TrimPrefix(strings.TrimPrefix(full, headsPrefix), tagsPrefix)
+		names = append(names, short)
 		if name != "" && (strings.EqualFold(short, name) || strings.HasPrefix(short, name) || strings.HasPrefix(name, short)) {
 			err.Matches = append(err.Matches, short)
+		}
+	}
+	for _, near := range suggest.Nearest(name, names) {
+		if !slices.Contains(err.Matches, near) {
+			err.Matches = append(err.Matches, near)
 		}
 	}
 	if len(err.Matches) > 0 {

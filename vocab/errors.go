@@ -49,6 +49,9 @@ type Error struct {
 	// Key is the place inside the entry, such as "ops[0].set.exposure", or the
 	// parameter's name for BadValue.
 	Key string
+	// Argument is the JSON pointer of a BadValue among what an application is made of:
+	// /value, /values/NAME or /strength.
+	Argument string
 	// Message says what is wrong and what would be right.
 	Message string
 	// Suggestions are the nearest known names, best first.

@@ -24,11 +24,11 @@ func (e *Entry) resolve(value *float64, given map[string]float64) (map[string]fl
 		p, ok := e.Parameter(name)
 		if !ok {
 			return nil, &Error{
-				Kind: BadValue, Entry: e.Name, Key: name, Suggestions: suggest.Nearest(name, e.parameterNames()),
+				Kind: BadValue, Entry: e.Name, Key: name, Argument: "/values/" + name, Suggestions: suggest.Nearest(name, e.parameterNames()),
 				Message: "the move has no such parameter; " + e.usage(),
 			}
 		}
-		if err := e.checkValue(p, given[name]); err != nil {
+		if err := e.checkValue(p, given[name], "/values/"+name); err != nil {
 			return nil, err
 		}
 		values[name] = given[name]
@@ -39,15 +39,16 @@ func (e *Entry) resolve(value *float64, given map[string]float64) (map[string]fl
 func (e *Entry) setSingle(values map[string]float64, value float64, given map[string]float64) error {
 	switch {
 	case len(given) > 0:
-		return &Error{Kind: BadValue, Entry: e.Name, Key: "value", Message: "give either value or values, not both"}
+		return &Error{Kind: BadValue, Entry: e.Name, Key: "value", Argument: "/value", Message: "give either value or values, not both"}
 	case len(e.Parameters) != 1:
-		return &Error{Kind: BadValue, Entry: e.Name, Key: "value", Message: "a single value is for moves with one parameter; " + e.usage()}
+		return &Error{Kind: BadValue, Entry: e.Name, Key: "value", Argument: "/value", Message: "a single value is for moves with one parameter; " + e.usage()}
 	}
 	values[e.Parameters[0].Name] = value
-	return e.checkValue(e.Parameters[0], value)
+	return e.checkValue(e.Parameters[0], value, "/value")
 }
 
-func (e *Entry) checkValue(p Parameter, v float64) error {
+// checkValue holds a value to a parameter's range; at is its JSON pointer.
+func (e *Entry) checkValue(p Parameter, v float64, at string) error {
 	if finite(v) && v >= p.Min && v <= p.Max {
 		return nil
 	}
@@ -56,7 +57,7 @@ func (e *Entry) checkValue(p Parameter, v float64) error {
 		unit = " " + p.Unit
 	}
 	return &Error{
-		Kind: BadValue, Entry: e.Name, Key: p.Name,
+		Kind: BadValue, Entry: e.Name, Key: p.Name, Argument: at,
 		Message: fmt.Sprintf("%g%s is out of range; want %g..%g%s", v, unit, p.Min, p.Max, unit),
 	}
 }
@@ -80,7 +81,7 @@ func (e *Entry) resolveStrength(s *float64) (float64, error) {
 	}
 	if !finite(*s) || *s < 0 || *s > 1 {
 		return 0, &Error{
-			Kind: BadValue, Entry: e.Name, Key: "strength",
+			Kind: BadValue, Entry: e.Name, Key: "strength", Argument: "/strength",
 			Message: fmt.Sprintf("%g is out of range; want 0..1", *s),
 		}
 	}

@@ -26,7 +26,7 @@ func (s Start) Neutral(light [3]float64) (*xmp.Sidecar, error) {
 	steps := 1
 	for !inRange(adaptation(light, steps), 2) {
 		if steps++; steps > maxNeutralSteps {
-			return nil, fault.New(fault.InvalidInput, "red %.3g, green %.3g, blue %.3g is too colourful to be a grey thing under any light: choose another point", light[0], light[1], light[2])
+			return nil, fault.Invalid("/x", "red %.3g, green %.3g, blue %.3g is too colourful to be a grey thing under any light: choose another point", light[0], light[1], light[2])
 		}
 	}
 	var edits []xmp.Edit

@@ -3,6 +3,7 @@ package compose
 import (
 	"errors"
 	"math"
+	"strconv"
 
 	"github.com/chemigram/chemigram/internal/fault"
 	"github.com/chemigram/chemigram/xmp/mask"
@@ -53,7 +54,7 @@ func NewSpotEdit(r SpotRequest) (SpotEdit, error) {
 	given := r.X != nil || r.Y != nil || r.Radius != 0 || len(r.Points) > 0
 	if r.Remove != 0 {
 		if given || r.ID != 0 || r.SourceX != nil || r.SourceY != nil {
-			return SpotEdit{}, fault.New(fault.InvalidInput, "remove is given alone, without a place, a source or an id")
+			return SpotEdit{}, fault.Invalid("/remove", "remove is given alone, without a place, a source or an id")
 		}
 		return SpotEdit{remove: r.Remove}, nil
 	}
@@ -74,16 +75,16 @@ func (r SpotRequest) shape() (SpotPlace, error) {
 	place := SpotPlace{points: r.Points}
 	switch {
 	case len(r.Points) > 0 && (r.X != nil || r.Y != nil || r.Radius != 0):
-		return place, fault.New(fault.InvalidInput, "a spot has x, y and radius, or points, not both")
+		return place, fault.Invalid("/points", "a spot has x, y and radius, or points, not both")
 	case len(r.Points) > 0:
 		for i, c := range r.Points {
 			if len(c) != 2 || !(c[0] >= 0 && c[0] <= 1 && c[1] >= 0 && c[1] <= 1) {
-				return place, fault.New(fault.InvalidInput, "points[%d] is %v; a corner is [x, y], each 0 to 1 of the picture", i, c)
+				return place, fault.Invalid("/points/"+strconv.Itoa(i), "points[%d] is %v; a corner is [x, y], each 0 to 1 of the picture", i, c)
 			}
 		}
 		place.X, place.Y, place.Radius = enclosing(r.Points, mask.Size{Width: 1, Height: 1}) // until the picture's size is known
 	case r.X == nil || r.Y == nil:
-		return place, fault.New(fault.InvalidInput, "a spot needs x, y and radius, or points")
+		return place, fault.Invalid("", "a spot needs x, y and radius, or points")
 	case r.Radius <= 0:
 		return place, fault.New(fault.Masking, "a spot of radius %g has no area; dust is often 0.005 to 0.02 of the shorter side", r.Radius)
 	default:
@@ -99,11 +100,11 @@ func (r SpotRequest) shape() (SpotPlace, error) {
 func (r SpotRequest) source() (*[2]float64, error) {
 	switch {
 	case (r.SourceX == nil) != (r.SourceY == nil):
-		return nil, fault.New(fault.InvalidInput, "a source has source_x and source_y, both or none")
+		return nil, fault.Invalid("/source_x", "a source has source_x and source_y, both or none")
 	case r.SourceX != nil:
 		return &[2]float64{*r.SourceX, *r.SourceY}, nil
 	case r.Kind == mask.SpotClone:
-		return nil, fault.New(fault.InvalidInput, "clone needs source_x and source_y: the middle of the place to copy")
+		return nil, fault.Invalid("/source_x", "clone needs source_x and source_y: the middle of the place to copy")
 	}
 	return nil, nil
 }

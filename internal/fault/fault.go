@@ -7,6 +7,7 @@ package fault
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/chemigram/chemigram/internal/suggest"
@@ -106,6 +107,23 @@ type Violation struct {
 	Expected string
 	// Got is the value, shortened; empty when Expected says it.
 	Got string
+	// Says is the whole in words, for the message. Default: it is made of the others.
+	Says string
+}
+
+// says is the violation in words.
+func (v Violation) says() string {
+	if v.Says != "" {
+		return v.Says
+	}
+	return fmt.Sprintf("%s is %s, expected %s", cmp.Or(strings.TrimPrefix(v.Pointer, "/"), "the whole"), v.Got, v.Expected)
+}
+
+// Invalid is the invalid_input fault of one argument, which the pointer names; "" is all
+// of them together. The message says what is wrong and what would be right.
+func Invalid(pointer, format string, args ...any) *Error {
+	message := fmt.Sprintf(format, args...)
+	return New(InvalidInput, "%s", message).With("violations", []Violation{{Pointer: pointer, Expected: message, Says: message}})
 }
 
 // A fault's message says the first of many violations, and its details list more.
@@ -122,9 +140,12 @@ func Violated(found []Violation) error {
 		return nil
 	}
 	var says []string
-	for _, v := range found[:min(len(found), mostSaid)] {
-		name := cmp.Or(strings.TrimPrefix(v.Pointer, "/"), "the whole")
-		says = append(says, fmt.Sprintf("%s is %s, expected %s", name, v.Got, v.Expected))
+	ordered := slices.Clone(found)
+	slices.SortStableFunc(ordered, func(a, b Violation) int { // what has words of its own comes first
+		return cmp.Compare(min(1, len(b.Says)), min(1, len(a.Says)))
+	})
+	for _, v := range ordered[:min(len(ordered), mostSaid)] {
+		says = append(says, v.says())
 	}
 	if more := len(found) - len(says); more > 0 {
 		says = append(says, fmt.Sprintf("and %d more", more))

@@ -76,7 +76,7 @@ func (n *Notebook) propose(ctx context.Context, p *proposalFile) (Proposal, erro
 	}
 	edit := p.edit(old)
 	if !edit.changed() {
-		return Proposal{}, fault.New(fault.InvalidInput, "%s says so already: there is nothing to change", file)
+		return Proposal{}, fault.Invalid("/content", "%s says so already: there is nothing to change", file)
 	}
 	_, err = os.Lstat(filepath.Join(dir, file))
 	p.File, p.TargetFile, p.Diff = file, filepath.Join(dir, file), edit.unified(file, errors.Is(err, fs.ErrNotExist))
@@ -127,7 +127,7 @@ func (n *Notebook) Confirm(ctx context.Context, id, kind string) (writtenTo stri
 	defer unlock()
 	switch {
 	case p.Kind != kind:
-		return "", false, fault.New(fault.InvalidInput, "proposal %s is one of %s: call confirm_%s_update", id, p.Kind, p.Kind)
+		return "", false, fault.Invalid("/proposal_id", "proposal %s is one of %s: call confirm_%s_update", id, p.Kind, p.Kind)
 	case p.Answer == confirmed:
 		return p.TargetFile, false, nil
 	case p.Answer == declined:

@@ -66,7 +66,7 @@ func (p Point) light(m image.Image) (light [3]float64, err error) {
 			}
 			r, g, b, _ := m.At(at.X, at.Y).RGBA()
 			if max(r, g, b) == 0xffff {
-				return light, fault.New(fault.InvalidInput, "at %.4g, %.4g the picture is overexposed, or nearly, and its colour lost: choose a darker grey", p.X, p.Y)
+				return light, fault.Invalid("/x", "at %.4g, %.4g the picture is overexposed, or nearly, and its colour lost: choose a darker grey", p.X, p.Y)
 			}
 			n++
 			for c, v := range [3]uint32{r, g, b} {
@@ -77,7 +77,7 @@ func (p Point) light(m image.Image) (light [3]float64, err error) {
 	const dark = 0.002 // 9 stops below white: 130 steps of 16 bits
 	for c := range light {
 		if light[c] /= max(n, 1); light[c] < dark {
-			return light, fault.New(fault.InvalidInput, "at %.4g, %.4g the picture is too dark to tell the light's colour", p.X, p.Y)
+			return light, fault.Invalid("/x", "at %.4g, %.4g the picture is too dark to tell the light's colour", p.X, p.Y)
 		}
 	}
 	return light, nil

@@ -56,7 +56,7 @@ func Midtone(name string, m image.Image, region render.Region) (float64, error) 
 	within := (total/2 - sum) / max(weights[median], math.SmallestNonzeroFloat64)
 	light := math.Pow((float64(median)+within)/bins, 3)
 	if median == 0 || median == bins-1 {
-		return 0, fault.New(fault.InvalidInput, "half of %s is black or white (median light %.3g): there is no mid-tone to measure; give a region", name, light)
+		return 0, fault.Invalid("/region", "half of %s is black or white (median light %.3g): there is no mid-tone to measure; give a region", name, light)
 	}
 	return math.Log2(light), nil
 }

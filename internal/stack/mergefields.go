@@ -153,7 +153,7 @@ func (m *merger) mergeParams(id instanceID, d decoded) (iop.Params, error) {
 		switch {
 		case value != "":
 			if merged, err = setField(merged, Setting{Name: name, Value: value}); err != nil {
-				return merged, fault.New(fault.InvalidInput, "resolve: %v", err)
+				return merged, fault.Invalid("/resolve", "resolve: %v", err)
 			}
 		case side == Theirs:
 			if merged, err = merged.WithAll(valuesAfter(differences)); err != nil {

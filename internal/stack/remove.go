@@ -26,7 +26,7 @@ func (s Stack) Remove(name string) (*xmp.Sidecar, error) {
 		case !inBaseline:
 			edits = append(edits, id.remove())
 		case iop.OnEveryRaw(module) && developAlike(entry, original):
-			return nil, fault.New(fault.InvalidInput, "%s cannot be removed: darktable does not develop a raw without it, and no edit has changed it", module)
+			return nil, fault.Invalid("/module_name", "%s cannot be removed: darktable does not develop a raw without it, and no edit has changed it", module)
 		default:
 			edits = append(edits, id.put(original, nil))
 		}

@@ -69,9 +69,9 @@ func (s Stack) instance(module, instance string) (instanceID, xmp.Entry, error) 
 	case err != nil:
 		return id, xmp.Entry{}, err
 	case instance != "" && m.OneInstance():
-		return id, xmp.Entry{}, fault.New(fault.InvalidInput, "darktable has only one instance of %s: leave the instance out", module)
+		return id, xmp.Entry{}, fault.Invalid("/instance", "darktable has only one instance of %s: leave the instance out", module)
 	case m.NoHistory():
-		return id, xmp.Entry{}, fault.New(fault.InvalidInput, "darktable keeps no history of %s: it cannot be set", module)
+		return id, xmp.Entry{}, fault.Invalid("/module_name", "darktable keeps no history of %s: it cannot be set", module)
 	case names.shared[id] || numbered.MatchString(instance):
 		return id, xmp.Entry{}, s.missing(module, id.String())
 	}
@@ -85,7 +85,7 @@ func (s Stack) instance(module, instance string) (instanceID, xmp.Entry, error) 
 // setFields sets fields and reports all that are refused.
 func setFields(params iop.Params, settings []Setting) (iop.Params, error) {
 	if len(settings) == 0 {
-		return params, fault.New(fault.InvalidInput, "fields is empty: name at least one field of %s", params.Operation())
+		return params, fault.Invalid("/fields", "fields is empty: name at least one field of %s", params.Operation())
 	}
 	var violations []fault.Violation
 	for i, s := range settings {

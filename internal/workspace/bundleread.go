@@ -69,7 +69,7 @@ func verifiedBundle(ctx context.Context, f *os.File, size int64) (bundle, error)
 	case ctx.Err() != nil:
 		return bundle{}, ctx.Err()
 	case err != nil:
-		return bundle{}, fault.New(fault.InvalidInput, "%s is not a bundle that can be read: %v", f.Name(), err)
+		return bundle{}, fault.Invalid("/bundle_path", "%s is not a bundle that can be read: %v", f.Name(), err)
 	}
 	return b, b.verify(ctx)
 }
@@ -236,7 +236,7 @@ func (b bundle) verify(ctx context.Context) error {
 		_, err = decodeMarks(text)
 	}
 	if err != nil {
-		return fault.New(fault.InvalidInput, "the %s of the bundle cannot be read: %v", marksName, err)
+		return fault.Invalid("/bundle_path", "the %s of the bundle cannot be read: %v", marksName, err)
 	}
 	return nil
 }

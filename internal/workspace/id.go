@@ -43,7 +43,7 @@ func (w *Workspace) Choose(asked string, raw Raw) (c Choice, err error) {
 	if asked == "" {
 		stem = idFromPath(raw.Path)
 	} else if !portable(asked) {
-		return c, fault.New(fault.InvalidInput, "image_id %q is no folder's name on Windows: %q would be one", asked, "image-"+strings.TrimRight(asked, "."))
+		return c, fault.Invalid("/image_id", "image_id %q is no folder's name on Windows: %q would be one", asked, "image-"+strings.TrimRight(asked, "."))
 	}
 	for n := 1; ; n++ {
 		id := stem

@@ -33,7 +33,7 @@ func ReadRaw(ctx context.Context, path string, roots []string) (Raw, error) {
 	case err != nil:
 		return Raw{}, asInput(err)
 	case info.Size() == 0:
-		return Raw{}, fault.New(fault.InvalidInput, "%s is empty", path)
+		return Raw{}, fault.Invalid("/raw_path", "%s is empty", path)
 	}
 	return Raw{Path: path, SHA256: digest, Size: info.Size(), ModifiedAt: info.ModTime().UTC()}, nil
 }
