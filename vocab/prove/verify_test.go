@@ -83,11 +83,15 @@ func chosen(t *testing.T, words *vocab.Vocabulary) ([]*vocab.Entry, []*vocab.Nam
 func TestEveryMoveDoesWhatItClaims(t *testing.T) {
 	words, measured := builtin(t), map[string][]prove.Proof{}
 	entries, masks := chosen(t, words)
+	var further []vocab.Scene
+	if *whole {
+		further = photographsThere(t)
+	}
 	testutil.EachDarktable(t, func(t *testing.T, dt testutil.Darktable) {
 		r := newRenderer(t, dt)
 		proofs, err := prove.Verify(t.Context(), prove.VerifyParams{
 			Entries: entries, Others: words.List(vocab.Filter{}), Masks: masks, Renderer: r, Target: r.release,
-			Whole: *whole, HarmAlone: *harmAlone, NoHarm: !*harmAlone && !*whole, Parallel: 2, Memo: newMemo(t, r),
+			Whole: *whole, Photographs: further, HarmAlone: *harmAlone, NoHarm: !*harmAlone && !*whole, Parallel: 2, Memo: newMemo(t, r),
 		})
 		if err != nil {
 			t.Fatal(err)
