@@ -248,3 +248,41 @@ func TestOutputsDoNotGoIntoTheWorkspacesOwnFolders(t *testing.T) {
 		t.Error("a refused call made a folder")
 	}
 }
+
+func TestPathsOutsideTheRootsAreRefused(t *testing.T) {
+	raws, exports, outside := t.TempDir(), t.TempDir(), t.TempDir()
+	e := openWithout(t, Options{RawRoots: []string{raws}, ExportRoots: []string{exports}})
+	add(t, e, "a", "5.4.1")
+	secret, link := filepath.Join(outside, "secret.dng"), filepath.Join(raws, "link.dng")
+	if err := errors.Join(os.WriteFile(secret, []byte("x"), 0o600), os.Symlink(secret, link), os.Symlink(outside, filepath.Join(exports, "out"))); err != nil {
+		t.Skip(err)
+	}
+	ctx := t.Context()
+	read := map[string]func(path string) error{
+		"ingest": func(p string) error { _, err := e.Ingest(ctx, IngestParams{RawPath: p}); return err },
+		"import_sidecar": func(p string) error {
+			_, err := e.ImportSidecar(ctx, ImportSidecarParams{ImageID: "a", Path: p})
+			return err
+		},
+		"import_bundle": func(p string) error { _, err := e.ImportBundle(ctx, ImportBundleParams{BundlePath: p}); return err },
+		"a mask": func(p string) error {
+			_, err := e.ApplyPrimitive(ctx, ApplyPrimitiveParams{ImageID: "a", PrimitiveName: "exposure", Mask: &Mask{File: p}})
+			return err
+		},
+	}
+	for name, verb := range read {
+		for _, path := range []string{secret, link, filepath.Join(raws, "..", filepath.Base(outside), "secret.dng"), "/etc/passwd"} {
+			if err := verb(path); !errors.Is(err, ErrPermission) {
+				t.Errorf("%s of %s: %v, want a permission_error", name, path, err)
+			}
+		}
+	}
+	for _, dir := range []string{outside, filepath.Join(exports, "out"), filepath.Join(exports, "out", "new"), filepath.Join(exports, "..")} {
+		if _, err := e.ExportBundle(ctx, ExportBundleParams{ImageID: "a", OutputDir: dir}); !errors.Is(err, ErrPermission) {
+			t.Errorf("an export into %s: %v, want a permission_error", dir, err)
+		}
+	}
+	if left, err := os.ReadDir(outside); err != nil || len(left) != 1 {
+		t.Errorf("outside there is %v, %v", left, err)
+	}
+}
