@@ -106,7 +106,10 @@ func (b *batch) checkNamedMask(ctx context.Context, m *vocab.NamedMask) ([]Findi
 			}
 		}
 	}
-	return append(found, part, speckle), nil
+	if found = append(found, part); !b.NoHarm {
+		found = append(found, speckle)
+	}
+	return found, nil
 }
 
 // claimedScenes are the scenes that a mask's claims name.
