@@ -179,3 +179,19 @@ func TestAnUnreadableImageThatIsPassedOverIsToldOf(t *testing.T) {
 		t.Errorf("%+v, %v", res, err)
 	}
 }
+
+// A path that no file of JSON can hold would not be found again.
+func TestARawWhosePathIsNoTextIsRefused(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a\xffb.dng")
+	if err := os.WriteFile(path, []byte("x"), 0o600); err != nil {
+		t.Skipf("this file system has no such names: %v", err)
+	}
+	e, _ := openFake(t, testutil.FakeOptions{})
+	if _, err := e.Ingest(t.Context(), IngestParams{RawPath: path}); !errors.Is(err, ErrInvalidInput) || !strings.Contains(err.Error(), "not UTF-8") {
+		t.Errorf("%v", err)
+	}
+	if res, err := e.Ingest(t.Context(), IngestParams{RawPaths: []string{dir}}); err != nil || res.Outcomes[0].ErrorCode != ErrInvalidInput {
+		t.Errorf("%+v, %v", res, err)
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
+	"unicode/utf8"
 
 	"github.com/chemigram/chemigram/internal/fault"
 	"github.com/chemigram/chemigram/internal/regularfile"
@@ -25,6 +26,9 @@ func ReadRaw(ctx context.Context, path string, roots []string) (Raw, error) {
 	}
 	if err := Allowed(path, roots, "a raw"); err != nil {
 		return Raw{}, err
+	}
+	if !utf8.ValidString(path) {
+		return Raw{}, fault.New(fault.InvalidInput, "the path %q is not UTF-8, and could not be found again: rename it", path)
 	}
 	digest, info, err := digestFile(ctx, path)
 	switch {
