@@ -1,6 +1,6 @@
 # Every target is one script of scripts/, or one command.
 .DEFAULT_GOAL := help
-.PHONY: help quickstart gallery test prove harm responses check lint fmt generate fuzz whole soak bench bench-render bench-batch bench-tokens bench-memory
+.PHONY: files help quickstart gallery test prove harm responses check lint fmt generate fuzz whole soak bench bench-render bench-batch bench-tokens bench-memory
 
 help: ## say what there is (the default)
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -37,6 +37,9 @@ generate: ## make the generated files anew
 
 fuzz: ## every fuzz target for FUZZTIME (default 30s each)
 	@scripts/fuzz $(or $(FUZZTIME),30s)
+
+files: ## files as they come from everywhere, on both darktables, into docs/files.md; FILES=regexp for some
+	@CHEMIGRAM_FILES='$(or $(FILES),.)' go test -run TestFilesOfTheWorld -v -count=1 -timeout 60m ./internal/enginetest
 
 whole: ## all tests at full length, on both darktables (make test takes samples)
 	@CI=true OMP_NUM_THREADS=1 go test -count=1 -timeout 90m -skip '^TestEveryMoveDoesWhatItClaims$$' ./...
