@@ -20,8 +20,8 @@ prove: ## every move and mask proven by pixels on both darktables (test proves a
 harm: ## every move looked at for harm at both ends of its range, on both darktables and on photographs; ARGS='-entry name'
 	@scripts/prove -harm -whole $(ARGS)
 
-responses: ## measure from which value on each move can be seen, and write it into the packs
-	@scripts/responses
+responses: ## measure from which value on moves can be seen, and write it into the packs; MOVES='exposure|warmth' for some
+	@scripts/responses '$(or $(MOVES),.*)'
 
 check: ## the fast part: formatting, vet, linter, tests without darktable
 	@scripts/check

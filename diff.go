@@ -77,7 +77,13 @@ func (e *Engine) Diff(ctx context.Context, p DiffParams) (_ DiffResult, err erro
 		return DiffResult{}, err
 	}
 	res := DiffResult{Changes: []ModuleChange{}}
-	for _, c := range stack.DiffSeen(a.Sidecar, b.Sidecar, e.seenFrame(ctx, img, b)) {
+	changes := stack.DiffSeen(a.Sidecar, b.Sidecar, e.seenFrame(ctx, img, b))
+	if now, err := e.startFrom(ctx, img, b.Sidecar); err == nil {
+		if order, moved, err := stack.DiffOrder(now.Release, a.Sidecar, b.Sidecar); err == nil && moved {
+			changes = append(changes, order)
+		}
+	}
+	for _, c := range changes {
 		change := ModuleChange{
 			Module: c.Module, Instance: c.Instance, Kind: ChangeKind(c.Kind), Fields: []FieldChange{}, Opaque: c.Opaque,
 		}

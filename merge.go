@@ -2,6 +2,7 @@ package chemigram
 
 import (
 	"context"
+	"errors"
 
 	"github.com/chemigram/chemigram/internal/compose"
 	"github.com/chemigram/chemigram/internal/fault"
@@ -152,6 +153,11 @@ func (e *Engine) CherryPick(ctx context.Context, p CherryPickParams) (_ MergeRes
 		return MergeResult{}, fault.Invalid("/event", "%s is the baseline: it has no parent, so it made no change", p.Event)
 	}
 	parent, err := img.History.Record(ctx, picked.Record.Parents[0])
+	if errors.Is(err, versioning.Missing) || errors.Is(err, versioning.Corrupt) || errors.Is(err, versioning.UnknownRef) {
+		return MergeResult{}, fault.New(fault.Versioning,
+			"the snapshot before %s is lost, so that what %s changed is not known: merge takes over all that its version differs in, or apply the move again",
+			p.Event, p.Event)
+	}
 	if err != nil {
 		return MergeResult{}, err
 	}

@@ -21,15 +21,54 @@ func (h *History) Undo(ctx context.Context) (Record, error) {
 		if newest.Back == 0 {
 			return journal.Move{}, fail("", NothingToUndo, branch, "the branch is where it began")
 		}
-		before, err := v.movement(newest.Back, branch)
-		if errors.Is(err, Missing) || err == nil && v.isGone(before.To) {
-			return journal.Move{}, fail("", NothingToUndo, branch, "what was before is not kept any more")
-		}
+		at, to, err := v.positionBefore(newest, branch)
 		if err != nil {
 			return journal.Move{}, err
 		}
-		return journal.Move{Ref: branch, To: before.To, At: newest.Back, Undone: p.At, Redo: p.Redo}, nil
+		return journal.Move{Ref: branch, To: to, At: at, Undone: p.At, Redo: p.Redo}, nil
 	})
+}
+
+// positionBefore gives the movement before one of a branch, and the record where it led.
+// It steps over those whose record is not kept any more, and over a gap that a damage
+// left, to the commit of the record that is nearest before it.
+func (v *view) positionBefore(mv journal.Move, branch string) (at, to uint64, err error) {
+	for mv.Back != 0 {
+		from := mv.To
+		at = mv.Back
+		mv, err = v.movement(at, branch)
+		switch {
+		case errors.Is(err, Missing):
+			return v.commitBefore(from, branch)
+		case err != nil:
+			return 0, 0, err
+		case !v.isGone(mv.To):
+			return at, mv.To, nil
+		}
+	}
+	return 0, 0, notKept(branch)
+}
+
+// commitBefore gives the commit to a branch of what a record's first parent was, or of the
+// nearest record before it.
+func (v *view) commitBefore(record uint64, branch string) (at, to uint64, err error) {
+	r, err := v.Row(record)
+	if err != nil {
+		return 0, 0, err
+	}
+	if r.Parents[0] == 0 {
+		return 0, 0, notKept(branch)
+	}
+	for _, seq := range v.across(r.Parents[0]) {
+		if mv, err := v.movement(seq, branch); err == nil && mv.To == seq {
+			return seq, seq, nil
+		}
+	}
+	return 0, 0, notKept(branch)
+}
+
+func notKept(branch string) error {
+	return fail("", NothingToUndo, branch, "what was before is not kept any more")
 }
 
 // Redo takes back the newest Undo of the branch that HEAD names. When the

@@ -28,6 +28,9 @@ func (e *Entry) Response(parameter string) (Response, bool) {
 	return r, ok
 }
 
+// Responds reports whether a response of the entry was measured.
+func (e *Entry) Responds() bool { return len(e.responses) > 0 }
+
 // Unseen reports whether what was measured says that nobody sees the move at these
 // values, of all its parameters, and this strength. What does nothing at all, to take the
 // move back, is not unseen, and neither is what was not measured.

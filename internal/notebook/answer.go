@@ -44,19 +44,44 @@ func (n *Notebook) ProposeNotes(ctx context.Context, imageID, content string) (P
 
 // checkImage makes sure that a proposal's image is still the one that it was made for.
 func (n *Notebook) checkImage(ctx context.Context, p *proposalFile) error {
-	if p.Image == nil { // of a taste, or of a program that did not note it
-		return nil
+	return n.imageCheck(ctx)(p)
+}
+
+// imageCheck is [Notebook.checkImage] for several proposals: it opens an image once.
+func (n *Notebook) imageCheck(ctx context.Context) func(*proposalFile) error {
+	type answer struct {
+		identity workspace.Identity
+		err      error
 	}
-	img, err := n.workspace.Image(p.ImageID)
+	known := map[string]answer{}
+	return func(p *proposalFile) error {
+		if p.Image == nil { // of a taste, or of a program that did not note it
+			return nil
+		}
+		now, ok := known[p.ImageID]
+		if !ok {
+			now.identity, now.err = n.identity(ctx, p.ImageID)
+			known[p.ImageID] = now
+		}
+		if now.err == nil && now.identity != *p.Image {
+			return otherImage(p)
+		}
+		return now.err
+	}
+}
+
+func (n *Notebook) identity(ctx context.Context, imageID string) (workspace.Identity, error) {
+	img, err := n.workspace.Image(imageID)
 	if err != nil {
-		return err
+		return workspace.Identity{}, err
 	}
-	now, err := img.Identity(ctx)
-	if err == nil && now != *p.Image {
-		err = fault.New(fault.State, "proposal %s was made for another image that had the id %s and was deleted: nothing was written, propose again",
-			p.ID, p.ImageID)
-	}
-	return err
+	return img.Identity(ctx)
+}
+
+// otherImage says that a proposal's image is not the one any more that it was made for.
+func otherImage(p *proposalFile) error {
+	return fault.New(fault.State, "proposal %s was made for another image that had the id %s and was deleted: nothing was written, propose again",
+		p.ID, p.ImageID)
 }
 
 // CheckContent finds what the content of a proposal may not have.

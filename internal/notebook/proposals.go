@@ -186,8 +186,9 @@ func (n *Notebook) all() (all []*proposalFile, skipped int, err error) {
 func (n *Notebook) Pending(ctx context.Context, imageID string) (_ []Proposal, skipped int, err error) {
 	all, skipped, err := n.all()
 	pending := []Proposal{}
+	matches := n.imageCheck(ctx)
 	for _, p := range all {
-		if p.pending() && (imageID == "" || p.ImageID == "" || p.ImageID == imageID && n.checkImage(ctx, p) == nil) {
+		if p.pending() && (imageID == "" || p.ImageID == "" || p.ImageID == imageID && matches(p) == nil) {
 			pending = append(pending, p.Proposal)
 		}
 	}

@@ -2,6 +2,7 @@ package stack
 
 import (
 	"bytes"
+	"cmp"
 	"strings"
 
 	"github.com/chemigram/chemigram/xmp"
@@ -57,6 +58,20 @@ func DiffSeen(a, b *xmp.Sidecar, frame mask.Frame) []Change {
 		}
 	}
 	return changes
+}
+
+// DiffOrder tells how the pipelines of two versions differ in their order, as a change of a
+// module "pipeline". It reports false when what both have is in one order.
+func DiffOrder(release iop.Release, a, b *xmp.Sidecar) (Change, bool, error) {
+	names := nameInstances(a, b)
+	from, err := names.pipeline(release, a)
+	to, toErr := names.pipeline(release, b)
+	if err := cmp.Or(err, toErr); err != nil || from.sameOrder(to) {
+		return Change{}, false, err
+	}
+	return Change{
+		Module: "pipeline", Kind: "changed", Fields: []FieldChange{{Name: "order", Before: from.moved(to), After: to.moved(from)}},
+	}, true, nil
 }
 
 // changeKind is how an instance that both versions have differs, or "".

@@ -115,14 +115,10 @@ func (m *merger) mergeMask(id instanceID, d decoded) (*state, error) {
 	case d.base != nil && d.ours.equalMask(d.base):
 		return d.theirs, nil
 	}
-	c := Conflict{
-		Module: id.operation, Instance: id.instance(), Field: "mask",
-		Ours: joinFirst(d.ours.describeMask()), Theirs: joinFirst(d.theirs.describeMask()),
-	}
-	if d.base != nil {
-		c.Base = joinFirst(d.base.describeMask())
-	}
-	side, _, err := m.decide(c, false)
+	texts := describeMasks(d.ours, d.theirs, d.base)
+	side, _, err := m.decide(Conflict{
+		Module: id.operation, Instance: id.instance(), Field: "mask", Ours: texts[0], Theirs: texts[1], Base: texts[2],
+	}, false)
 	if side == Theirs {
 		return d.theirs, err
 	}

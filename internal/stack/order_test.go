@@ -100,3 +100,20 @@ func TestTwoOrdersOfThePipelineAreAConflict(t *testing.T) {
 		t.Errorf("ours is not kept: %v", err)
 	}
 }
+
+func TestADifferenceOfTheOrderAloneIsTold(t *testing.T) {
+	t.Parallel()
+	s := fresh(t, "5.4.1")
+	moved := moveBehind(t, s, "sharpen", "exposure")
+	if changes := stack.Diff(s.Current, moved.Current); len(changes) > 0 {
+		t.Fatalf("more than the order differs: %+v", changes)
+	}
+	change, ok, err := stack.DiffOrder(s.Release, s.Current, moved.Current)
+	if err != nil || !ok || change.Module != "pipeline" || len(change.Fields) != 1 ||
+		change.Fields[0].Name != "order" || !strings.Contains(change.Fields[0].After, "sharpen after exposure") {
+		t.Errorf("%+v, %v, %v", change, ok, err)
+	}
+	if change, ok, err := stack.DiffOrder(s.Release, s.Current, s.Current); ok || err != nil {
+		t.Errorf("the same order: %+v, %v", change, err)
+	}
+}

@@ -55,11 +55,50 @@ func (s *state) String() string {
 			words = append(words, d.Name+" "+d.After.String())
 		}
 	}
-	return joinFirst(append(words, s.describeMask()...))
+	return joinFirst(append(words, s.describeMask(0)...))
 }
 
-// describeMask lists how the instance is blended and masked.
-func (s *state) describeMask() []string {
+// describeMask lists how the instance is blended and masked, and its spots, in the words
+// of diff; digits as in [mask.Lens].
+func (s *state) describeMask(digits int) []string {
+	if _, err := mask.DecodeBlend(s.entry.BlendVersion, s.entry.Blend); err != nil {
+		return s.describeBlend()
+	}
+	var words []string
+	for _, w := range s.words(mask.Lens{Digits: digits}) {
+		words = append(words, w.Name+" "+w.Value)
+	}
+	if words == nil {
+		return s.describeBlend()
+	}
+	return words
+}
+
+// describeMasks describes masks that differ so that it can be seen in what: in more digits
+// where the usual ones do not show it, and at last by darktable's names. nil has none.
+func describeMasks(masks ...*state) []string {
+	for _, describe := range []func(*state) []string{
+		func(s *state) []string { return s.describeMask(0) },
+		func(s *state) []string { return s.describeMask(9) },
+		(*state).describeBlend,
+	} {
+		var texts []string
+		for _, s := range masks {
+			text := ""
+			if s != nil {
+				text = joinFirst(describe(s))
+			}
+			texts = append(texts, text)
+		}
+		if texts[0] != texts[1] {
+			return texts
+		}
+	}
+	return make([]string, len(masks))
+}
+
+// describeBlend lists how the instance is blended and masked by darktable's names.
+func (s *state) describeBlend() []string {
 	defaults, err := mask.DefaultBlend(s.entry.BlendVersion)
 	if err != nil || s.entry.Blend == nil {
 		return []string{"no mask"}

@@ -17,7 +17,7 @@ func (s *state) words(lens mask.Lens) []mask.Word {
 	}
 	blend, err := mask.DecodeBlend(s.entry.BlendVersion, s.entry.Blend)
 	if err != nil {
-		return []mask.Word{{Name: "mask", Value: joinFirst(s.describeMask())}}
+		return []mask.Word{{Name: "mask", Value: joinFirst(s.describeBlend())}}
 	}
 	if refersToForms(s.entry.Operation) {
 		return lens.SpotWords(blend, s.forms, s.spotKind)

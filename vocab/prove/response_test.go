@@ -8,6 +8,9 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/chemigram/chemigram/internal/testutil"
@@ -15,7 +18,7 @@ import (
 	"github.com/chemigram/chemigram/vocab/prove"
 )
 
-var writeResponses = flag.Bool("responses", false, "measure the responses of all moves and write them into the packs")
+var writeResponses = flag.String("responses", "", "measure the responses of the moves that match, and write them into the packs")
 
 // TestResponsesAreWhatTheyWere measures the responses of some moves again. The packs have
 // what the newest supported darktable gave.
@@ -25,20 +28,24 @@ func TestResponsesAreWhatTheyWere(t *testing.T) {
 		t.Skip("the packs' responses are those of darktable 5")
 	}
 	entries := builtin(t).List(vocab.Filter{})
-	if !*writeResponses {
+	if only := *writeResponses; only != "" {
+		wanted := regexp.MustCompile("^(" + only + ")$")
+		entries = slices.DeleteFunc(entries, func(e *vocab.Entry) bool { return !wanted.MatchString(e.Name) })
+	} else {
+		entries = slices.DeleteFunc(entries, func(e *vocab.Entry) bool { return !e.Responds() })
 		random := rand.New(rand.NewPCG(rand.Uint64(), 0))
 		if seed := os.Getenv("CHEMIGRAM_TEST_SEED"); seed != "" {
 			random = rand.New(rand.NewChaCha8(sha256.Sum256([]byte(seed))))
 		}
 		random.Shuffle(len(entries), func(i, j int) { entries[i], entries[j] = entries[j], entries[i] })
-		entries = entries[:5]
+		entries = entries[:min(3, len(entries))]
 	}
 	found, err := prove.Responses(t.Context(), prove.VerifyParams{Entries: entries, Renderer: r, Target: r.release})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if *writeResponses {
-		write(t, found)
+	if *writeResponses != "" {
+		write(t, entries, found)
 		return
 	}
 	for _, f := range found {
@@ -54,12 +61,29 @@ func TestResponsesAreWhatTheyWere(t *testing.T) {
 	}
 }
 
+func amounts(e *vocab.Entry) []string {
+	var names []string
+	for _, p := range e.Amounts() {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
 // near allows for what another build of darktable does to a picture.
 func near(a, b float64) bool { return a == b || a < 1.6*b && b < 1.6*a }
 
-// write puts responses into the packs that have the entries, a line for each.
-func write(t *testing.T, all []prove.Response) {
+// write puts the responses of entries into their packs, a line for each, and leaves those
+// of the others.
+func write(t *testing.T, measured []*vocab.Entry, all []prove.Response) {
 	t.Helper()
+	for _, e := range builtin(t).List(vocab.Filter{}) {
+		for _, name := range append([]string{vocab.StrengthName}, amounts(e)...) {
+			if r, ok := e.Response(name); ok && !slices.Contains(measured, e) {
+				all = append(all, prove.Response{Entry: e.Name, Parameter: name, Response: r})
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b prove.Response) int { return strings.Compare(a.Entry, b.Entry) })
 	lines := map[string][][]byte{}
 	for _, r := range all {
 		e, err := builtin(t).Entry(r.Entry)
