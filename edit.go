@@ -70,12 +70,11 @@ type AppliedValue struct {
 	Unit string `json:"unit,omitempty"`
 }
 
-// ApplyPrimitive applies a named move to the present edit and publishes the
-// result as a snapshot. A move is set, not added: applying it again with the
-// same values changes nothing, other values replace the earlier ones, and a look
-// replaces another look. Values are relative to this image's baseline. Within a
-// mask it lives beside the same move elsewhere and adds to what is there; see
-// preview_mask.
+// ApplyPrimitive applies a named move to the present edit and publishes it as a
+// snapshot. A move is set, not added: the same values again change nothing,
+// others replace the earlier ones, and a look replaces another look. Values are
+// relative to this image's baseline. Within a mask it lives beside the same move
+// elsewhere and adds to what is there; see preview_mask.
 func (e *Engine) ApplyPrimitive(ctx context.Context, p ApplyPrimitiveParams) (_ EditResult, err error) {
 	defer e.seal(&err, "apply_primitive", p.ImageID)
 	if err := validate(&p); err != nil {
