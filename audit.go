@@ -92,7 +92,7 @@ func (e *Engine) intend(ctx context.Context, verb, reason string, params any) (d
 // makes the call and why. It refuses one that does not say why.
 func (e *Engine) takeReason(ctx context.Context, reason *string) (versioning.Audit, error) {
 	who := versioning.Audit{Actor: e.workspace.Actor(ctx), Reason: strings.TrimSpace(*reason)}
-	if *reason = ""; who.Reason == "" {
+	if *reason = ""; fault.Blank(who.Reason) {
 		return who, fault.New(fault.Permission, "this can lose something, and no reason was given: give a reason that is not blank").
 			With("violation", "missing_reason")
 	}

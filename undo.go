@@ -23,8 +23,7 @@ type ResetResult struct {
 }
 
 // Reset moves the branch back to the baseline: darktable's own development of
-// this raw. The snapshots that the branch leaves stay in the history and can
-// be reached by their hashes.
+// this raw. The snapshots that the branch leaves stay in the history.
 func (e *Engine) Reset(ctx context.Context, p ResetParams) (_ ResetResult, err error) {
 	defer e.seal(&err, "reset", p.ImageID)
 	if err := e.validateWrite(&p); err != nil {

@@ -11,6 +11,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/chemigram/chemigram"
+	"github.com/chemigram/chemigram/internal/fault"
 )
 
 // AuditRecord is a record of one executed call of a destructive tool.
@@ -79,7 +80,7 @@ func (c consent) check(tool, actor string) error {
 		}
 	}
 	require(c.confirm, "missing_confirm", "ask the person, then pass confirm: true")
-	require(strings.TrimSpace(c.reason) != "", "missing_reason", "pass a reason that is not blank")
+	require(!fault.Blank(c.reason), "missing_reason", "pass a reason that is not blank")
 	require(actor != "", "missing_actor", "the client has to give its name, or a token, or the server an actor")
 	if violations == nil {
 		return nil

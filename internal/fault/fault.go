@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/chemigram/chemigram/internal/suggest"
 )
@@ -155,6 +156,15 @@ func Violated(found []Violation) error {
 		return err.With("violations_total", len(found))
 	}
 	return err
+}
+
+// Blank reports whether nothing of a text can be seen: it has blanks, and characters
+// without width, alone.
+func Blank(text string) bool {
+	const fillers = "\u115f\u1160\u2800\u3164\uffa0" // letters and marks that show nothing
+	return strings.IndexFunc(text, func(r rune) bool {
+		return unicode.IsGraphic(r) && !unicode.IsSpace(r) && !unicode.Is(unicode.Mn, r) && !strings.ContainsRune(fillers, r)
+	}) < 0
 }
 
 // Text joins the parts of an error's text with ": ": what it is about, what is

@@ -73,3 +73,15 @@ func TestTextLeavesOutWhatIsEmpty(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatCannotBeSeenIsBlank(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]bool{
+		"": true, " \t\n": true, "\u200b\u200c\u200d\ufeff": true, "\u2060 \u00ad": true, "\u3164\u2800": true,
+		"\u202e\u2066": true, "\u0301": true, "a": false, "\u200ba": false, "é": false, "不要": false, "-": false, "🗑": false,
+	} {
+		if got := fault.Blank(text); got != want {
+			t.Errorf("%q is blank: %v, want %v", text, got, want)
+		}
+	}
+}
