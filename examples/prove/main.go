@@ -25,6 +25,8 @@ import (
 	"github.com/chemigram/chemigram/vocab/prove"
 )
 
+var harm = flag.Bool("harm", false, "look for harm that the moves do, too")
+
 func main() {
 	style := flag.String("capture", "", "a `.dtstyle` file to make a move of, before the pack is checked")
 	name := flag.String("name", "", "the new move's name, such as look_my_film")
@@ -97,7 +99,7 @@ func run(ctx context.Context, w io.Writer, folder string) error {
 	}
 	defer r.close()
 	proofs, err := prove.Verify(ctx, prove.VerifyParams{
-		Entries: moves, Others: vocabulary.List(vocab.Filter{}), Masks: masks, Renderer: r, Target: r.release, Parallel: 2,
+		Entries: moves, Others: vocabulary.List(vocab.Filter{}), Masks: masks, Renderer: r, Target: r.release, NoHarm: !*harm, Parallel: 2,
 	})
 	if err != nil {
 		return err
