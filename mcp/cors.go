@@ -64,7 +64,7 @@ var pageHeader = regexp.MustCompile(`(?i)^(accept|authorization|content-type|las
 // show yet.
 func answerPreflight(w http.ResponseWriter, req *http.Request) {
 	var allowed []string
-	for _, name := range strings.Split(req.Header.Get("Access-Control-Request-Headers"), ",") {
+	for name := range strings.SplitSeq(req.Header.Get("Access-Control-Request-Headers"), ",") {
 		if name = strings.TrimSpace(name); pageHeader.MatchString(name) {
 			allowed = append(allowed, name)
 		}
