@@ -181,6 +181,9 @@ func (e *Engine) prepare(ctx context.Context, id ImageID, change versioning.Chan
 	if p.Next, err = next(now, &p.Change); err != nil {
 		return nil, err
 	}
+	if p.Next, err = now.Reframe(p.Ctx, p.Next); err != nil {
+		return nil, err
+	}
 	return p, now.CheckFiles(p.Next)
 }
 
@@ -233,6 +236,9 @@ func (e *Engine) startFrom(ctx context.Context, img *workspace.Image, current *x
 	}
 	s.Frame = func(ctx context.Context, look *xmp.Sidecar) (mask.Frame, error) {
 		return e.probe.Frame(ctx, rawOf(ctx, img), s.Release, look)
+	}
+	s.Size = func(ctx context.Context, look *xmp.Sidecar) (mask.Size, error) {
+		return e.probe.Size(ctx, rawOf(ctx, img), s.Release, look)
 	}
 	return s, nil
 }

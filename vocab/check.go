@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/chemigram/chemigram/internal/suggest"
+	"github.com/chemigram/chemigram/vocab/measure"
 	"github.com/chemigram/chemigram/xmp/iop"
 )
 
@@ -82,6 +83,9 @@ func checkClaim(d *decoder, n *node, e *Entry, c *Claim, key string) {
 		if c.AtLeast < 0 {
 			d.fail(n, key+".at_least", "want a size, not below 0; moves gives the direction")
 		}
+		if c.AtMost != 0 && c.AtMost <= c.AtLeast {
+			d.fail(n, key+".at_most", "want more than at_least, %g, or nothing", c.AtLeast)
+		}
 		if c.Within != 0 || c.Target != 0 {
 			d.fail(n, key, "within and target go with hold and to, not with %s", c.Moves)
 		}
@@ -89,9 +93,12 @@ func checkClaim(d *decoder, n *node, e *Entry, c *Claim, key string) {
 		if c.Within <= 0 {
 			d.fail(n, key+".within", "%s needs a within above 0", c.Moves)
 		}
-		if c.AtLeast != 0 {
-			d.fail(n, key+".at_least", "at_least goes with up and down, not with %s", c.Moves)
+		if c.AtLeast != 0 || c.AtMost != 0 {
+			d.fail(n, key+".at_least", "at_least and at_most go with up and down, not with %s", c.Moves)
 		}
+	}
+	if c.In == measure.Others && len(c.besides) == 0 {
+		d.fail(n, key+".in", "others is what no other claim of the entry names; none names a part")
 	}
 	if _, err := e.resolve(nil, c.At); err != nil {
 		d.fail(n, key+".at", "%s", err)
@@ -158,13 +165,16 @@ func checkOp(d *decoder, n *node, e *Entry, o *Op, key string, releases []iop.Re
 		}
 	}
 	if len(o.changes()) == 0 && o.Enabled == nil {
-		d.fail(n, key, "the op changes nothing; want set, add, multiply or enabled")
+		d.fail(n, key, "the op changes nothing; want set, add, multiply, frame or enabled")
+	}
+	if o.Frame != nil {
+		checkFraming(d, n, e, o, joinKey(key, "frame"))
 	}
 	fields := map[string]bool{}
 	for _, c := range o.changes() {
 		path := joinKey(joinKey(key, string(c.action)), c.field)
 		if fields[c.field] {
-			d.fail(n, path, "the field is in more than one of set, add and multiply")
+			d.fail(n, path, "the field is in more than one of set, add, multiply and frame")
 		}
 		fields[c.field] = true
 		for _, rel := range releases {

@@ -21,6 +21,9 @@ func checkField(d *decoder, n *node, e *Entry, o *Op, c change, key string, rel 
 			"module %s has no field %q in darktable %s", o.Module, c.field, rel.Version())
 		return false
 	}
+	if c.action == actFrame {
+		return true // checkFraming knows what it needs
+	}
 	if !checkKind(d, n, o, &c, f, key) {
 		return false
 	}

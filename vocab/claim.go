@@ -2,6 +2,7 @@ package vocab
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/chemigram/chemigram/vocab/measure"
 )
@@ -14,12 +15,17 @@ type Claim struct {
 	// AtLeast is the smallest change that counts, for up and down, in the
 	// measure's own unit. Default: more than nothing.
 	AtLeast float64 `json:"at_least,omitempty"`
+	// AtMost is the largest change, for up and down, in the measure's own unit: a
+	// move that does the same and more is another one. 0 is no limit.
+	AtMost float64 `json:"at_most,omitempty"`
 	// Within is how far a measure may be from where it should be: from the
 	// baseline's for hold, from Target for to.
 	Within float64 `json:"within,omitempty"`
 	// Target is where the measure arrives, for to.
 	Target float64 `json:"target,omitempty"`
-	// In limits the measure to tones, as they are in the baseline's picture.
+	// In limits the measure to tones or colours, as they are in the baseline's
+	// picture. [measure.Others] is what is well away from all that the entry's other
+	// claims name.
 	In measure.Region `json:"in,omitempty"`
 	// Scene is the picture that shows it; default natural.
 	Scene Scene `json:"scene,omitempty"`
@@ -28,6 +34,27 @@ type Claim struct {
 	// Parameter limits the sweep to one parameter. Default: every parameter
 	// that has a neutral value.
 	Parameter string `json:"parameter,omitempty"`
+
+	besides []measure.Region // what Others is away from
+}
+
+// Mask marks the pixels of a scene's picture that the claim is about; nil is every
+// one.
+func (c Claim) Mask(p *measure.Picture) []bool { return c.In.Mask(p, c.besides...) }
+
+// bindOthers tells the claims about others what the entry's claims name.
+func bindOthers(claims []Claim) {
+	var named []measure.Region
+	for _, c := range claims {
+		if c.In != measure.Everywhere && c.In != measure.Others && !slices.Contains(named, c.In) {
+			named = append(named, c.In)
+		}
+	}
+	for i := range claims {
+		if claims[i].In == measure.Others {
+			claims[i].besides = named
+		}
+	}
 }
 
 // Moves is the direction of a claim.
@@ -73,6 +100,9 @@ func (c Claim) String() string {
 		s += fmt.Sprintf(" goes to %g within %g", c.Target, c.Within)
 	default:
 		s += fmt.Sprintf(" %s by at least %g", c.Moves, c.AtLeast)
+		if c.AtMost > 0 {
+			s += fmt.Sprintf(" and at most %g", c.AtMost)
+		}
 	}
 	if c.Scene != Natural && c.Scene != "" {
 		s += " on the " + string(c.Scene)

@@ -1,8 +1,12 @@
 package vocab
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/chemigram/chemigram/xmp"
 	"github.com/chemigram/chemigram/xmp/iop"
+	"github.com/chemigram/chemigram/xmp/mask"
 )
 
 // Application is one use of an entry.
@@ -13,6 +17,10 @@ type Application struct {
 	Baseline *xmp.Sidecar
 	Current  *xmp.Sidecar
 	Target   iop.Release
+	// Frame gives the size in pixels of the picture that a look develops, without
+	// any scaling. Moves that depend on the frame's proportions need it: see
+	// [Framing].
+	Frame func(look *xmp.Sidecar) (mask.Size, error)
 	// Within limits the move to a part of the picture; nil is all of it. It
 	// has to be given for an entry with a mask of its own, too: see [Entry.Where].
 	Within *Within
@@ -54,6 +62,7 @@ func (e *Entry) Compile(a Application) (edits []xmp.Edit, values map[string]floa
 		edits, err = e.compileStyle(a, strength)
 		return edits, values, err
 	}
+	edits = e.leftovers(a)
 	for _, o := range e.Ops {
 		if _, known := a.Target.Modversion(o.Module); !known {
 			continue // an op that switches it off; without the others the move is unavailable
@@ -77,6 +86,29 @@ func (e *Entry) Compile(a Application) (edits []xmp.Edit, values map[string]floa
 		}
 	}
 	return edits, values, nil
+}
+
+// leftovers takes instances back that an earlier version of the entry made, and which
+// its ops do not name any more.
+func (e *Entry) leftovers(a Application) (edits []xmp.Edit) {
+	for _, x := range a.Current.History() {
+		if len(x.Origins) != 1 || x.Origins[0].Entry != e.Name || strings.Contains(x.MultiName, " @") {
+			continue // other moves share it, or it is within a mask
+		}
+		name := x.MultiName
+		if x.MultiPriority == 0 {
+			name = ""
+		}
+		if slices.ContainsFunc(e.Ops, func(o Op) bool { return o.Module == x.Operation && o.multiName() == name }) {
+			continue
+		}
+		if base, found := a.Baseline.Find(x.Operation, name); found {
+			edits = append(edits, sameInstance(base))
+		} else {
+			edits = append(edits, xmp.Remove{Operation: x.Operation, MultiName: name})
+		}
+	}
+	return edits
 }
 
 // isNeutral reports whether an op does nothing with these values. An op without

@@ -25,6 +25,7 @@ type compiler struct {
 	start   xmp.Entry  // what the edit begins from
 	present bool       // start is in the current sidecar
 	ref     iop.Params // the values that fields have without any move
+	framed  map[string]float64
 }
 
 // compile gives no edit when there is nothing to change.
@@ -41,6 +42,11 @@ func (c *compiler) compile() (xmp.Edit, error) {
 	p, err := c.app.Target.Decode(c.op.Module, c.start.Modversion, c.start.Params)
 	if err != nil {
 		return nil, c.uncomposable("", err, "its parameters cannot be edited by name")
+	}
+	if c.op.Frame != nil && (c.strength > 0 || c.present && c.op.Module == "ashift") {
+		if c.framed, err = c.frame(p); err != nil {
+			return nil, err
+		}
 	}
 	for _, ch := range c.op.changes() {
 		v, err := c.fieldValue(ch, p)
@@ -123,10 +129,15 @@ func (c *compiler) fieldValue(ch change, p iop.Params) (iop.Value, error) {
 		return iop.Value{}, c.uncomposable(ch.field, err, "version %d of the module has no such field", p.Modversion())
 	}
 	switch {
+	case c.strength == 0 && c.framed != nil && isPlace(c.op.Module, ch.field):
+		return iop.Number(c.framed[ch.field]), nil // as the other moves of the frame need it
 	case c.strength == 0 && c.owns(ch.field):
 		return ref, nil
 	case c.strength == 0:
 		return old, nil
+	}
+	if ch.action == actFrame {
+		return iop.Number(c.framed[ch.field]), nil
 	}
 	if !old.IsNumeric() {
 		return ch.expr.Constant, nil

@@ -75,7 +75,9 @@ func (d *decoder) decodeEntry(n *node, i int) *Entry {
 		"applies_to": func(n *node, k string) { e.AppliesTo = d.appliesTo(n, k) },
 		"style":      func(n *node, k string) { e.Style = d.text(n, k) },
 		"mask":       func(n *node, k string) { e.Mask = d.maskSpec(n, k) },
+		"alike":      func(n *node, k string) { e.Alike = d.alike(n, k) },
 	})
+	bindOthers(e.Claims)
 	return e
 }
 
@@ -106,6 +108,7 @@ func (d *decoder) op(n *node, key string) Op {
 		"set":      func(n *node, k string) { o.Set = d.exprs(n, k) },
 		"add":      func(n *node, k string) { o.Add = d.exprs(n, k) },
 		"multiply": func(n *node, k string) { o.Multiply = d.exprs(n, k) },
+		"frame":    func(n *node, k string) { o.Frame = d.framing(n, k) },
 	})
 	return o
 }
@@ -173,6 +176,7 @@ func (d *decoder) claim(n *node, key string) Claim {
 		"measure":   func(n *node, k string) { c.Measure = choice(d, n, k, measure.Measures()) },
 		"moves":     func(n *node, k string) { c.Moves = choice(d, n, k, []Moves{Up, Down, Hold, To}) },
 		"at_least":  func(n *node, k string) { c.AtLeast = d.number(n, k) },
+		"at_most":   func(n *node, k string) { c.AtMost = d.number(n, k) },
 		"within":    func(n *node, k string) { c.Within = d.number(n, k) },
 		"target":    func(n *node, k string) { c.Target = d.number(n, k) },
 		"in":        func(n *node, k string) { c.In = choice(d, n, k, measure.Regions()) },
@@ -181,6 +185,19 @@ func (d *decoder) claim(n *node, key string) Claim {
 		"at":        func(n *node, k string) { c.At = d.numbers(n, k) },
 	})
 	return c
+}
+
+// alike reads an object of moves with reasons.
+func (d *decoder) alike(n *node, key string) map[string]string {
+	if n.kind != objectNode {
+		d.fail(n, key, "want an object from the names of moves to reasons, have %s", n.kind)
+		return nil
+	}
+	all := map[string]string{}
+	for i, name := range n.keys {
+		all[name] = d.text(n.items[i], joinKey(key, name))
+	}
+	return all
 }
 
 // numbers reads an object of numbers.

@@ -36,6 +36,9 @@ type Entry struct {
 	// ends of its range cannot be without: grain has noise, and three stops more
 	// light clip.
 	Intends []Harm `json:"intends,omitempty"`
+	// Alike says why other moves may make the same picture at their defaults: moves
+	// that the claims cannot tell from this one, by name.
+	Alike map[string]string `json:"alike,omitempty"`
 	// Requires limits the entry to darktables that can develop it.
 	Requires Requires `json:"requires,omitzero"`
 	// BuildsOn names the move that has to be applied first, such as the one that

@@ -8,6 +8,7 @@ import (
 
 	"github.com/chemigram/chemigram/xmp"
 	"github.com/chemigram/chemigram/xmp/iop"
+	"github.com/chemigram/chemigram/xmp/mask"
 )
 
 // What darktable 4.2.1 and 5.4.1 set up for a raw of the synthetic camera.
@@ -41,10 +42,11 @@ type fixture struct {
 	words    *Vocabulary
 	baseline *xmp.Sidecar
 	release  iop.Release
+	sensor   mask.Size // of the raw, before any turn
 }
 
 func newFixture(t testing.TB, version string) *fixture {
-	b := &fixture{t: t, words: shipped(t, "starter")}
+	b := &fixture{t: t, words: shipped(t, "starter"), sensor: mask.Size{Width: 6000, Height: 4000}}
 	b.baseline, b.release = baseline(t, version)
 	return b
 }
@@ -56,12 +58,50 @@ func (b *fixture) try(on *xmp.Sidecar, name string, a Application) (*xmp.Sidecar
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	a.Baseline, a.Current, a.Target = b.baseline, on, b.release
+	a.Baseline, a.Current, a.Target, a.Frame = b.baseline, on, b.release, b.frame
 	edits, _, err := e.Compile(a)
 	if err != nil {
 		return nil, err
 	}
-	return on.With(b.release, edits...)
+	next, err := on.With(b.release, edits...)
+	if err != nil {
+		return nil, err
+	}
+	return e.Reframe(on, next, a)
+}
+
+// frame is the size of the picture that darktable would develop of a look that
+// turns by quarters, straightens and crops.
+func (b *fixture) frame(look *xmp.Sidecar) (mask.Size, error) {
+	size := b.sensor
+	for _, e := range look.History() {
+		if !e.Enabled || e.Operation != "flip" && e.Operation != "ashift" && e.Operation != "crop" {
+			continue
+		}
+		p, err := iop.Decode(e.Operation, e.Modversion, e.Params)
+		if err != nil {
+			return size, err
+		}
+		number := func(field string) float64 {
+			v, _ := p.Get(field)
+			f, _ := v.Float()
+			return f
+		}
+		w, h := size.Width, size.Height
+		switch e.Operation {
+		case "flip":
+			if n := int(number("orientation")); n > 0 && n&4 != 0 {
+				size = mask.Size{Width: h, Height: w}
+			}
+		case "ashift":
+			sin, cos := math.Sincos(math.Abs(number("rotation")) * math.Pi / 180)
+			size.Width = math.Floor((w*cos + h*sin) * (number("cr") - number("cl")))
+			size.Height = math.Floor((h*cos + w*sin) * (number("cb") - number("ct")))
+		case "crop":
+			size.Width, size.Height = math.Floor(w*(number("cw")-number("cx"))), math.Floor(h*(number("ch")-number("cy")))
+		}
+	}
+	return size, nil
 }
 
 func (b *fixture) apply(on *xmp.Sidecar, name string, a Application) *xmp.Sidecar {

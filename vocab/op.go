@@ -28,6 +28,9 @@ type Op struct {
 	// Add and Multiply change fields relative to this image's baseline.
 	Add      map[string]Expr
 	Multiply map[string]Expr
+	// Frame, when not nil, changes the frame as its proportions ask for. The fields
+	// that it sets are its own.
+	Frame *Framing
 }
 
 // Expr is the value that an op gives to one field: a constant, or a parameter
@@ -78,7 +81,8 @@ func (o Op) MarshalJSON() ([]byte, error) {
 		Set      map[string]Expr `json:"set,omitempty"`
 		Add      map[string]Expr `json:"add,omitempty"`
 		Multiply map[string]Expr `json:"multiply,omitempty"`
-	}{o.Module, o.Instance, o.Enabled, o.Set, o.Add, o.Multiply})
+		Frame    *Framing        `json:"frame,omitempty"`
+	}{o.Module, o.Instance, o.Enabled, o.Set, o.Add, o.Multiply, o.Frame})
 }
 
 // switchesOff reports whether the op switches the module off.
@@ -107,6 +111,7 @@ const (
 	actSet      action = "set"
 	actAdd      action = "add"
 	actMultiply action = "multiply"
+	actFrame    action = "frame"
 )
 
 // change is what an op does to one field.
@@ -131,7 +136,23 @@ func (o Op) changes() []change {
 }
 
 func (o Op) actions() map[action]map[string]Expr {
-	return map[action]map[string]Expr{actSet: o.Set, actAdd: o.Add, actMultiply: o.Multiply}
+	all := map[action]map[string]Expr{actSet: o.Set, actAdd: o.Add, actMultiply: o.Multiply}
+	if o.Frame != nil {
+		all[actFrame] = map[string]Expr{}
+		for _, field := range o.Frame.fields() {
+			all[actFrame][field] = Expr{Parameter: o.Frame.parameter(), Scale: 1}
+		}
+	}
+	return all
+}
+
+// Fields lists the fields that the op changes, sorted.
+func (o Op) Fields() []string {
+	var names []string
+	for _, ch := range o.changes() {
+		names = append(names, ch.field)
+	}
+	return names
 }
 
 // parameters lists the parameters that the op uses, sorted.

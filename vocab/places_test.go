@@ -42,7 +42,7 @@ var placeName = regexp.MustCompile(`(?i)radius|size|scale|hardness|rotation|angl
 
 // amountsByName are fields that are named like places, and say how much.
 var amountsByName = []string{
-	"clipping angle",            // how far the picture is turned
+	"ashift rotation",           // how far the picture is turned
 	"colorbalancergb hue_angle", // how far hues are turned
 	"rawdenoise threshold",      // how much noise is taken away
 	"toneequal smoothing",       // away from its default it brightens by itself
@@ -66,6 +66,9 @@ func TestStrengthScalesHowMuchAndNeverWhere(t *testing.T) {
 			for _, ch := range o.changes() {
 				if n, numeric := ch.expr.Constant.Float(); ch.expr.Parameter == "" && (!numeric || !ch.expr.Constant.IsNumeric() || n != n) {
 					continue
+				}
+				if ch.action == actFrame && isPlace(o.Module, ch.field) {
+					continue // it follows the frame
 				}
 				name := o.Module + " " + indexes.ReplaceAllString(ch.field, "")
 				amount := ch.expr.Parameter != "" && e.isAmount(ch.expr.Parameter)

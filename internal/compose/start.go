@@ -21,6 +21,8 @@ type Start struct {
 	Raw mask.Size
 	// Frame measures how the developed picture of a look lies in the raw.
 	Frame func(ctx context.Context, look *xmp.Sidecar) (mask.Frame, error)
+	// Size measures how many pixels a look's picture has before any scaling.
+	Size func(ctx context.Context, look *xmp.Sidecar) (mask.Size, error)
 	// OpenMask opens the file of a mask, if it may be read.
 	OpenMask func(name string) (*os.File, error)
 }
@@ -44,11 +46,24 @@ func (s Start) Apply(
 			return nil, nil, err
 		}
 	}
-	a.Baseline, a.Current, a.Target = s.Baseline, s.Current, s.Release
+	a.Baseline, a.Current, a.Target, a.Frame = s.Baseline, s.Current, s.Release, s.frame(ctx)
 	edits, values, err := entry.Compile(a)
 	if err != nil {
 		return nil, nil, err
 	}
-	look, err = s.Current.With(s.Release, edits...)
+	if look, err = s.Current.With(s.Release, edits...); err != nil {
+		return nil, nil, err
+	}
+	look, err = s.Reframe(ctx, look)
 	return look, values, err
+}
+
+// Reframe gives a look that was made of the current version, with what depends on the
+// frame's proportions as it has to be in the look's own frame.
+func (s Start) Reframe(ctx context.Context, look *xmp.Sidecar) (*xmp.Sidecar, error) {
+	return s.Vocabulary.Reframe(s.Current, look, vocab.Application{Target: s.Release, Frame: s.frame(ctx)})
+}
+
+func (s Start) frame(ctx context.Context) func(*xmp.Sidecar) (mask.Size, error) {
+	return func(look *xmp.Sidecar) (mask.Size, error) { return s.Size(ctx, look) }
 }

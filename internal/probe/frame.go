@@ -74,6 +74,72 @@ func (p *Probe) Frame(ctx context.Context, raw Raw, release iop.Release, look *x
 	return f, err
 }
 
+// sizeCache keeps the sizes of pictures, by their geometry.
+type sizeCache struct {
+	mu    sync.Mutex
+	sizes map[[32]byte]mask.Size
+}
+
+// maxSizes bounds the cache.
+const maxSizes = 256
+
+// Size measures how many pixels a look's picture has before any scaling, once for a
+// geometry: darktable develops a strip across and one down of it. The look has no
+// crop of its own: this one takes its place.
+func (p *Probe) Size(ctx context.Context, raw Raw, release iop.Release, look *xmp.Sidecar) (mask.Size, error) {
+	plain, err := look.With(release, disable(look.History())...)
+	if err != nil {
+		return mask.Size{}, err
+	}
+	darktable, err := p.options.Darktable()
+	if err != nil {
+		return mask.Size{}, err
+	}
+	key := geometryKey(plain, fmt.Sprintf("%s %q %s", raw.Digest, filepath.Base(raw.Path), darktable.Identity()))
+	p.sizes.mu.Lock()
+	size, known := p.sizes.sizes[key]
+	p.sizes.mu.Unlock()
+	if known {
+		return size, nil
+	}
+	strips := make([]*xmp.Sidecar, 2)
+	for i, side := range []string{"ch", "cw"} {
+		if strips[i], err = strip(release, plain, side); err != nil {
+			return mask.Size{}, err
+		}
+	}
+	pictures, err := p.develop(ctx, raw, release, 0, strips...)
+	if err != nil {
+		return mask.Size{}, err
+	}
+	size = mask.Size{Width: float64(pictures[0].Bounds().Dx()), Height: float64(pictures[1].Bounds().Dy())}
+	p.sizes.mu.Lock()
+	defer p.sizes.mu.Unlock()
+	if p.sizes.sizes == nil || len(p.sizes.sizes) >= maxSizes {
+		p.sizes.sizes = map[[32]byte]mask.Size{}
+	}
+	p.sizes.sizes[key] = size
+	return size, nil
+}
+
+// strip crops a look to a narrow strip in its middle, from which its height is read
+// when the side is cw, and its width when it is ch.
+func strip(release iop.Release, look *xmp.Sidecar, side string) (*xmp.Sidecar, error) {
+	modversion, _ := release.Modversion("crop")
+	params, err := release.Defaults("crop")
+	if err != nil {
+		return nil, err
+	}
+	fields := map[string]float64{"cx": 0, "cy": 0, "cw": 1, "ch": 1, "ratio_n": 0, "ratio_d": 0}
+	fields[map[string]string{"cw": "cx", "ch": "cy"}[side]], fields[side] = 0.5, 0.505
+	for name, v := range fields {
+		if params, err = params.With(name, iop.Number(v)); err != nil {
+			return nil, err
+		}
+	}
+	return look.With(release, xmp.Put{Entry: xmp.Entry{Operation: "crop", Enabled: true, Modversion: modversion, Params: params.Encode()}})
+}
+
 // withGradients takes one colour each away from an even grey: red across the raw,
 // blue down, and green between the two.
 func withGradients(release iop.Release, even *xmp.Sidecar) (*xmp.Sidecar, error) {

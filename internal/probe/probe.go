@@ -18,6 +18,7 @@ import (
 type Probe struct {
 	options Options
 	frames  frameCache
+	sizes   sizeCache
 }
 
 // Options say what a Probe works with.

@@ -46,6 +46,24 @@ func (r Region) hueMask(p *Picture) []bool {
 	return mask
 }
 
+// hueDistance is how far a colour's hue is from those of a region, in degrees; 0 is
+// within.
+func (r Region) hueDistance(a, b float64) float64 {
+	degrees := math.Atan2(b, a) * 180 / math.Pi
+	for i, h := range hues {
+		if h.region != r {
+			continue
+		}
+		from, to := h.from, hues[(i+1)%len(hues)].from
+		past := math.Mod(degrees-from+720, 360)
+		if width := math.Mod(to-from+360, 360); past >= width {
+			return min(past-width, 360-past)
+		}
+		return 0
+	}
+	return 0
+}
+
 // hueName gives the region of a hue.
 func hueName(a, b float64) Region {
 	degrees := math.Atan2(b, a) * 180 / math.Pi

@@ -47,7 +47,7 @@ func (b *batch) measure(
 	if err != nil {
 		return 0, 0, err
 	}
-	region := c.In.Mask(p)
+	region := c.Mask(p)
 	if region != nil && (p.Width != q.Width || p.Height != q.Height) {
 		return 0, 0, fmt.Errorf("%s: %w; a claim about tones needs the same frame", c, measure.ErrSize)
 	}
@@ -58,13 +58,18 @@ func (b *batch) measure(
 func holds(c vocab.Claim, before, after float64) bool {
 	switch c.Moves {
 	case vocab.Up:
-		return after > before && after-before >= c.AtLeast
+		return after > before && isBetween(after-before, c)
 	case vocab.Down:
-		return after < before && before-after >= c.AtLeast
+		return after < before && isBetween(before-after, c)
 	case vocab.Hold:
 		return math.Abs(after-before) <= c.Within
 	case vocab.To:
 		return math.Abs(after-c.Target) <= c.Within
 	}
 	return false
+}
+
+// isBetween reports whether a change is as large as a claim says.
+func isBetween(change float64, c vocab.Claim) bool {
+	return change >= c.AtLeast && (c.AtMost == 0 || change <= c.AtMost)
 }

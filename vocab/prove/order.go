@@ -75,12 +75,12 @@ func conflict(e, other *vocab.Entry) bool {
 	}
 	set := map[string]bool{}
 	for _, o := range e.Ops {
-		for field := range fields(o) {
+		for _, field := range o.Fields() {
 			set[o.String()+"."+field] = true
 		}
 	}
 	for _, o := range other.Ops {
-		for field := range fields(o) {
+		for _, field := range o.Fields() {
 			if set[o.String()+"."+field] {
 				return true
 			}

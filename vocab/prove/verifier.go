@@ -6,6 +6,7 @@ import (
 
 	"github.com/chemigram/chemigram/vocab"
 	"github.com/chemigram/chemigram/xmp"
+	"github.com/chemigram/chemigram/xmp/iop"
 	"github.com/chemigram/chemigram/xmp/mask"
 )
 
@@ -16,6 +17,7 @@ type verifier struct {
 	mu        sync.Mutex
 	baselines map[vocab.Scene]*lazy[*xmp.Sidecar]
 	samples   map[*vocab.Entry]*lazy[*xmp.Sidecar] // on the natural scene's baseline
+	frames    map[pictureKey]*lazy[mask.Size]
 }
 
 func newVerifier(p VerifyParams) *verifier {
@@ -23,6 +25,7 @@ func newVerifier(p VerifyParams) *verifier {
 		VerifyParams: p,
 		baselines:    map[vocab.Scene]*lazy[*xmp.Sidecar]{},
 		samples:      map[*vocab.Entry]*lazy[*xmp.Sidecar]{},
+		frames:       map[pictureKey]*lazy[mask.Size]{},
 	}
 }
 
@@ -81,13 +84,52 @@ func (v *verifier) apply(
 	if err != nil {
 		return nil, err
 	}
-	edits, _, err := e.Compile(vocab.Application{
+	a := vocab.Application{
 		Values: values, Strength: &strength, Baseline: base, Current: on, Target: v.Target, Within: within,
-	})
+		Frame: func(look *xmp.Sidecar) (mask.Size, error) { return v.frame(ctx, scene, look) },
+	}
+	edits, _, err := e.Compile(a)
 	if err != nil {
 		return nil, err
 	}
-	return on.With(v.Target, edits...)
+	next, err := on.With(v.Target, edits...)
+	if err != nil {
+		return nil, err
+	}
+	return e.Reframe(on, next, a)
+}
+
+// frame gives the size of a look's picture. It develops the look's frame alone.
+func (v *verifier) frame(ctx context.Context, scene vocab.Scene, look *xmp.Sidecar) (mask.Size, error) {
+	var plain []xmp.Edit
+	for _, x := range look.History() {
+		if x.Enabled && !iop.OnEveryRaw(x.Operation) && !iop.ChangesGeometry(x.Operation) {
+			x.Enabled = false
+			if x.MultiPriority == 0 {
+				x.MultiName = "" // a base instance may be called after a preset
+			}
+			plain = append(plain, xmp.Put{Entry: x, Numbered: x.MultiPriority != 0})
+		}
+	}
+	look, err := look.With(v.Target, plain...)
+	if err != nil {
+		return mask.Size{}, err
+	}
+	key := pictureKey{scene, look.Hash()}
+	v.mu.Lock()
+	if v.frames[key] == nil {
+		v.frames[key] = &lazy[mask.Size]{}
+	}
+	l := v.frames[key]
+	v.mu.Unlock()
+	return l.get(func() (mask.Size, error) {
+		images, err := v.Renderer.Render(ctx, []Shot{{scene, look.Bytes()}})
+		if err != nil {
+			return mask.Size{}, err
+		}
+		size := images[0].Bounds().Size()
+		return mask.Size{Width: float64(size.X), Height: float64(size.Y)}, nil
+	})
 }
 
 // ownMask gives the part of a test scene that an entry limits itself to; nil is
