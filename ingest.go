@@ -86,14 +86,14 @@ func (e *Engine) Ingest(ctx context.Context, p IngestParams) (_ IngestResult, er
 	if len(p.RawPaths) > 0 {
 		return e.ingestAll(ctx, p)
 	}
-	return e.ingestFile(ctx, p.RawPath, string(p.ImageID), p.TimeoutSeconds)
+	return e.ingestFile(ctx, p.RawPath, string(p.ImageID), p.TimeoutSeconds, firstLook)
 }
 
 // mostTries bounds how often an id is chosen for a file, while others take the ids.
 const mostTries = 10
 
-// ingestFile registers one file.
-func (e *Engine) ingestFile(ctx context.Context, path, asked string, limit TimeoutSeconds) (IngestResult, error) {
+// ingestFile registers one file, of which a picture of a size is developed.
+func (e *Engine) ingestFile(ctx context.Context, path, asked string, limit TimeoutSeconds, size Size) (IngestResult, error) {
 	raw, err := workspace.ReadRaw(ctx, path, e.opts.RawRoots)
 	if err != nil {
 		return IngestResult{}, err
@@ -114,13 +114,16 @@ func (e *Engine) ingestFile(ctx context.Context, path, asked string, limit Timeo
 			return IngestResult{}, err
 		}
 		if made == nil {
-			if made, err = e.develop(ctx, raw, limit); err != nil {
+			if made, err = e.develop(ctx, raw, limit, size); err != nil {
 				return IngestResult{}, err
 			}
 		}
 		res, err = e.register(ctx, choice.ID, raw, made)
 		switch {
 		case err == nil:
+			if size == firstLook {
+				e.keepFirstLook(ctx, choice.ID, made)
+			}
 			e.log.Info("ingested", "image_id", choice.ID, "raw", raw.Path, "baseline", res.BaselineHash)
 			return res.beside(raw.Path, choice.Unreadable), nil
 		case !workspace.IsTaken(err) || try == mostTries:
@@ -138,19 +141,22 @@ func (r IngestResult) beside(raw string, problems []string) IngestResult {
 // developed is what darktable made of a raw, and what is known of it.
 type developed struct {
 	baseline  *xmp.Sidecar
+	jpeg      []byte // of the baseline
 	summary   exif.Summary
-	darktable string // its version
+	darktable string // its version,
+	identity  string // and which one it is
 }
 
 // develop asks darktable for the baseline.
-func (e *Engine) develop(ctx context.Context, raw workspace.Raw, limit TimeoutSeconds) (*developed, error) {
+func (e *Engine) develop(ctx context.Context, raw workspace.Raw, limit TimeoutSeconds, size Size) (*developed, error) {
 	ctx, cancel := e.renderContext(ctx, limit)
 	defer cancel()
 	darktable, err := e.renderer()
 	if err != nil {
 		return nil, err
 	}
-	baseline, made, err := e.developBaseline(ctx, raw.Path)
+	identity := darktable.Identity()
+	baseline, made, err := e.developBaseline(ctx, raw.Path, size)
 	if err != nil {
 		return nil, err
 	}
@@ -166,7 +172,36 @@ func (e *Engine) develop(ctx context.Context, raw workspace.Raw, limit TimeoutSe
 	if made.Width > 0 && made.Height > 0 {
 		summary.Width, summary.Height = made.Width, made.Height
 	}
-	return &developed{baseline, summary, darktable.Version()}, nil
+	return &developed{baseline, made.JPEG, summary, darktable.Version(), identity}, nil
+}
+
+// firstLook is the size of the picture that is developed with the baseline of one
+// raw: that of a preview, unless another one is asked for.
+const firstLook Size = 1024
+
+// keepFirstLook keeps the picture that was developed with a baseline as the preview of
+// it, and has a darktable load the raw while the caller looks.
+func (e *Engine) keepFirstLook(ctx context.Context, id string, made *developed) {
+	img, err := e.image(ImageID(id))
+	if err != nil {
+		return // deleted meanwhile
+	}
+	job, err := e.developJob(ctx, made.identity, img, made.baseline, firstLook)
+	var recipe render.Recipe
+	if err == nil {
+		recipe, err = job.Recipe(string(QualityExact), render.Region{})
+	}
+	var picture render.Picture
+	if err == nil {
+		picture, err = e.cache.KeepDeveloped(ctx, recipe, made.jpeg)
+	}
+	if err != nil {
+		e.log.Warn("the first picture is not kept: it is developed again when it is looked at", "image_id", id, "error", err)
+		return
+	}
+	if job.Output = picture.Path; e.workers != nil {
+		e.workers.Prepare(job, picture)
+	}
 }
 
 // register publishes the image of a raw.
@@ -185,9 +220,9 @@ func (e *Engine) register(ctx context.Context, id string, raw workspace.Raw, mad
 	}, nil
 }
 
-// developBaseline gives the baseline, and what it came with.
-func (e *Engine) developBaseline(ctx context.Context, raw string) (*xmp.Sidecar, render.Default, error) {
-	made, err := e.darktable.Default(ctx, raw)
+// developBaseline gives the baseline, and what it came with: a picture of a size.
+func (e *Engine) developBaseline(ctx context.Context, raw string, size Size) (*xmp.Sidecar, render.Default, error) {
+	made, err := e.darktable.Default(ctx, raw, int(size))
 	if err != nil {
 		return nil, made, err
 	}

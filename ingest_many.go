@@ -6,6 +6,7 @@ import (
 
 	"github.com/chemigram/chemigram/internal/fault"
 	"github.com/chemigram/chemigram/internal/workspace"
+	"github.com/chemigram/chemigram/render"
 )
 
 // checkNames refuses a call that names nothing, and one that names one image twice or
@@ -85,7 +86,7 @@ func (e *Engine) ingestOutcome(ctx context.Context, o *IngestOutcome, known map[
 			return nil
 		}
 	}
-	res, err := e.ingestFile(ctx, o.RawPath, "", limit)
+	res, err := e.ingestFile(ctx, o.RawPath, "", limit, render.BaselineSize)
 	if err == nil {
 		o.ImageID, o.Created, o.Companions = res.ImageID, res.Created, res.Companions
 	}

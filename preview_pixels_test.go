@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/chemigram/chemigram/internal/testutil"
+	"github.com/chemigram/chemigram/internal/testutil/pixel"
 	"github.com/chemigram/chemigram/internal/testutil/scene"
 )
 
@@ -34,7 +35,6 @@ func TestPreviewsTellTheirQuality(t *testing.T) {
 			t.Fatalf("asked for %q: %q, cached %v, %v; want %q, cached %v", quality, res.Quality, res.Cached, err, want, cached)
 		}
 	}
-	preview("", QualityExact, false)             // the workers are not yet tested
 	for range time.Tick(10 * time.Millisecond) { // however slow the machine is
 		status := e.workers.Status()
 		if status.Reason != nil {
@@ -133,5 +133,43 @@ func previewEverything(t *testing.T, dir string) {
 				}
 			}
 		}
+	}
+}
+
+// The first preview after ingest is what was developed with the baseline, and is what
+// the command line develops.
+func TestTheFirstLookIsThereAfterIngest(t *testing.T) {
+	testutil.EachDarktable(t, func(t *testing.T, dt testutil.Darktable) {
+		e, raw := openWith(t, dt, scene.Landscape{})
+		testutil.AcquireDarktable(t)
+		checkFirstLook(t, e, raw)
+		t.Run("of a camera", func(t *testing.T) {
+			checkFirstLook(t, e, testutil.SharedData(t, filepath.Join("raws", "canon_eos_6d.dng")))
+		})
+	})
+}
+
+func checkFirstLook(t *testing.T, e *Engine, raw string) {
+	t.Helper()
+	ingested, err := e.Ingest(t.Context(), IngestParams{RawPath: raw})
+	if err != nil {
+		t.Fatal(err)
+	}
+	look := func(cached bool) *pixel.Image {
+		res, err := e.RenderPreview(t.Context(), RenderPreviewParams{ImageID: ingested.ImageID})
+		if err != nil || res.Cached != cached || res.Quality != QualityExact {
+			t.Fatalf("%+v, %v; want cached %v", res, err, cached)
+		}
+		m, err := pixel.Load(res.JPEGPath)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Remove(res.JPEGPath); err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	if d := distance(t, look(true), look(false)); d.Max > 0 {
+		t.Errorf("the first look differs from what the baseline develops by a mean ΔE of %.3f, at most %.2f", d.Mean, d.Max)
 	}
 }

@@ -13,9 +13,9 @@ import (
 	"github.com/chemigram/chemigram/xmp"
 )
 
-// baselineSize is the longest edge of the picture that is developed for its
-// history alone. The smaller, the faster.
-const baselineSize = 64
+// BaselineSize is the longest edge of a picture that is developed for its history
+// alone, in pixels. The smaller, the faster.
+const BaselineSize = 64
 
 // Default is what darktable makes of a raw without a sidecar.
 type Default struct {
@@ -23,8 +23,8 @@ type Default struct {
 	// Of the raw it says what darktable took over when it imported it: rating, keywords
 	// and place.
 	Packet []byte
-	// JPEG is the picture, 64 pixels long. Its EXIF is what darktable knows of
-	// how the raw was taken.
+	// JPEG is the picture, of the size that was asked for, as [Darktable.Render]
+	// develops it in sRGB. Its EXIF is what darktable knows of how the raw was taken.
 	JPEG []byte
 	// Width and Height are those of the whole picture in the raw's file, as it lies
 	// there, in pixels; 0 when darktable does not say.
@@ -37,14 +37,14 @@ const baselineName = "$(SENSOR_WIDTH)x$(SENSOR_HEIGHT).jpg"
 
 // Baseline is the history of [Darktable.Default], and fails as that does.
 func (d *Darktable) Baseline(ctx context.Context, raw string) ([]byte, error) {
-	made, err := d.Default(ctx, raw)
+	made, err := d.Default(ctx, raw, BaselineSize)
 	return made.Packet, err
 }
 
 // Default asks darktable for its own default history for a raw: black and
 // white levels, matrix and white balance of this very file, and the tone mapper
-// that this darktable chooses. It is the XMP packet of a tiny export without an
-// XMP argument, and [github.com/chemigram/chemigram/xmp] parses it as a
+// that this darktable chooses. It is the XMP packet of an export without an
+// XMP argument, whose longest edge has so many pixels, and [github.com/chemigram/chemigram/xmp] parses it as a
 // sidecar. darktable adds the history to what the raw's own packet says, and
 // there are raws to whose packet it cannot add: then it is the sidecar that darktable
 // writes beside a copy of the raw. Of either only what darktable itself writes into
@@ -58,17 +58,17 @@ func (d *Darktable) Baseline(ctx context.Context, raw string) ([]byte, error) {
 // It fails with an *Error of kind BadInput when raw is missing, is no file or
 // may not be read, and Failed when darktable cannot develop it, with the Reason when
 // its messages tell.
-func (d *Darktable) Default(ctx context.Context, raw string) (Default, error) {
-	made, linked, err := d.defaultOf(ctx, raw, false)
+func (d *Darktable) Default(ctx context.Context, raw string, size int) (Default, error) {
+	made, linked, err := d.defaultOf(ctx, raw, size, false)
 	if errors.Is(err, errNoHistory) {
-		made, _, err = d.defaultOf(ctx, raw, true)
+		made, _, err = d.defaultOf(ctx, raw, size, true)
 		return made, err
 	}
 	if err != nil || linked == "" {
 		return made, err
 	}
 	if beside, err := hasSidecar(linked); err != nil || beside {
-		made, _, err = d.defaultOf(ctx, raw, true) // the sidecar came meanwhile, and may have been read
+		made, _, err = d.defaultOf(ctx, raw, size, true) // the sidecar came meanwhile, and may have been read
 		return made, err
 	}
 	return made, nil
@@ -76,7 +76,7 @@ func (d *Darktable) Default(ctx context.Context, raw string) (Default, error) {
 
 // defaultOf is Default, with a copy of the raw when copied is set, beside which
 // darktable writes a sidecar. Where there is none, linked is the raw's path.
-func (d *Darktable) defaultOf(ctx context.Context, raw string, copied bool) (made Default, linked string, err error) {
+func (d *Darktable) defaultOf(ctx context.Context, raw string, size int, copied bool) (made Default, linked string, err error) {
 	const op = "baseline"
 	tmp, err := newScratch(d.scratch)
 	if err != nil {
@@ -87,12 +87,18 @@ func (d *Darktable) defaultOf(ctx context.Context, raw string, copied bool) (mad
 	if err != nil {
 		return Default{}, "", inputError(op, raw, err)
 	}
+	profile, err := colorSpaceNamed("").args(tmp)
+	if err != nil {
+		return Default{}, "", systemError(op, raw, err)
+	}
 	sidecars := noSidecars // a link leads to the user's folder
 	if copied {
 		sidecars = allSidecars
 	}
-	args := append([]string{path, tmp.path("out", baselineName)}, sizeArgs(baselineSize, false)...)
+	args := append([]string{path, tmp.path("out", baselineName)}, sizeArgs(size, false)...)
+	args = append(args, profile...)
 	args = append(args, coreArgsWith(tmp, sidecars)...)
+	args = append(args, confArgs(formatOf(baselineName).confFor(&Job{}))...)
 	printed, err := d.run(ctx, invocation{op: op, path: raw, tmp: tmp, args: args, reads: reads})
 	if err != nil {
 		return Default{}, "", d.explainRefusal(err, raw)

@@ -2,6 +2,7 @@ package render
 
 import (
 	"errors"
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -43,16 +44,35 @@ func TestBothWaysToTheHistoryGiveTheSame(t *testing.T) {
 			raw := rawtest.Chart(t, name, camera)
 			checkSame(t, d, raw)
 			jpeg := filepath.Join(t.TempDir(), "a.jpg")
-			made, err := d.Default(t.Context(), raw)
+			made, err := d.Default(t.Context(), raw, 100)
 			if err == nil {
 				_, err = d.Render(t.Context(), Job{Raw: raw, Sidecar: made.Packet, Output: jpeg, Size: 100})
 			}
 			if err != nil {
 				t.Fatal(err)
 			}
+			checkSamePixels(t, made.JPEG, jpeg)
 			checkSame(t, d, jpeg)
 		}
 	})
+}
+
+// checkSamePixels compares the picture that came with a baseline with what the baseline
+// develops.
+func checkSamePixels(t *testing.T, jpeg []byte, path string) {
+	t.Helper()
+	first := filepath.Join(t.TempDir(), "first.jpg")
+	if err := os.WriteFile(first, jpeg, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	a, err1 := Load(first)
+	b, err2 := Load(path)
+	if err := errors.Join(err1, err2); err != nil {
+		t.Fatal(err)
+	}
+	if c, err := Compare(a, b); err != nil || c.MaxDeltaE > 0 || !c.SameFrame {
+		t.Errorf("a baseline's own picture differs from what it develops: %+v, %v", c, err)
+	}
 }
 
 // checkSame asks for a picture's history in both ways.
@@ -60,7 +80,7 @@ func checkSame(t *testing.T, d *Darktable, raw string) {
 	t.Helper()
 	var found [2][]byte
 	for i, copied := range []bool{false, true} {
-		made, _, err := d.defaultOf(t.Context(), raw, copied)
+		made, _, err := d.defaultOf(t.Context(), raw, BaselineSize, copied)
 		if err != nil {
 			t.Fatal(err)
 		}

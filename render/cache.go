@@ -2,6 +2,7 @@ package render
 
 import (
 	"cmp"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -109,6 +110,19 @@ func (c *Cache) recipePath(k key) string {
 
 func (c *Cache) contentPath(e entry) string {
 	return filepath.Join(c.dir, "content", e.Content[:2], e.Content[:16]+e.Extension)
+}
+
+// KeepDeveloped keeps a JPEG that darktable developed by a recipe.
+func (c *Cache) KeepDeveloped(ctx context.Context, r Recipe, jpeg []byte) (Picture, error) {
+	p, _, err := c.Picture(ctx, r, func(_ context.Context, path string) (Picture, error) {
+		if err := os.WriteFile(path, jpeg, 0o666); err != nil {
+			return Picture{}, err
+		}
+		made, err := checkPicture(path, formatOf(path), r.Size)
+		made.Path = path
+		return made, err
+	})
+	return p, err
 }
 
 // Get gives the picture made by a recipe, and whether there is one.

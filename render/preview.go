@@ -65,6 +65,21 @@ func (p *Workers) Draft(ctx context.Context, job Job) (Picture, error) {
 	return Picture{}, fmt.Errorf("%w: %w", ErrNoDraft, err)
 }
 
+// Prepare has a worker load a job's raw in the background, so that the next previews
+// of it come soon. made is the picture that the job develops: workers that are not
+// tested yet have to make the same one.
+func (p *Workers) Prepare(job Job, made Picture) {
+	if !p.isTested() {
+		p.startTest(job, made)
+		return
+	}
+	p.background(func(ctx context.Context) {
+		ctx, cancel := context.WithTimeout(ctx, halfTime(ctx, job.Timeout))
+		defer cancel()
+		_ = p.withWorker(ctx, &job, func(w *worker) error { return w.load(ctx) })
+	})
+}
+
 // errUnverified marks the error of [Job.Verify], which another way to develop the
 // picture would have as well.
 type errUnverified struct{ error }
