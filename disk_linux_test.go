@@ -37,14 +37,14 @@ var onFullDisks = []onFullDisk{
 		return func() error { _, err := e.ApplyPrimitive(ctx, p); return err }
 	}},
 	{"snapshot", func(t *testing.T, e *Engine, _ int) func() error {
-		p := SnapshotParams{ImageID: "a", Label: randomText()}
+		p := SnapshotParams{ImageID: "a", Label: randomText()[:4000]}
 		return func() error { _, err := e.Snapshot(t.Context(), p); return err }
 	}},
 	{"merge", func(t *testing.T, e *Engine, n int) func() error {
 		side := fmt.Sprint("side", n)
 		onBranch(t, e, side, func() { apply(t, e, "contrast", 0.0001*float64(n)) })
 		apply(t, e, "exposure", 0.7+0.001*float64(n))
-		p := MergeParams{ImageID: "a", RefOrHash: RefOrHash(side), Prefer: Theirs, Label: randomText()}
+		p := MergeParams{ImageID: "a", RefOrHash: RefOrHash(side), Prefer: Theirs, Label: randomText()[:4000]}
 		return func() error { _, err := e.Merge(t.Context(), p); return err }
 	}},
 	{"set_rating", func(t *testing.T, e *Engine, n int) func() error {

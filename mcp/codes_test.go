@@ -81,7 +81,7 @@ func TestEachCodeIsReached(t *testing.T) {
 			return newTestServer(t, testutil.FakeOptions{
 				Script: []testutil.Behaviour{testutil.Works, testutil.Fails}, Stderr: "it is broken",
 			}, chemigram.Options{}, nil)
-		}, "render_preview", func(testServer) map[string]any { return image(nil) }, "stderr"},
+		}, "render_preview", func(testServer) map[string]any { return image(map[string]any{"size": 512}) }, "stderr"},
 		{"a module with half of its parameters", chemigram.ErrSynthesizer, func(t *testing.T) testServer {
 			return newTestServer(t, testutil.FakeOptions{XMP: baselineWithBadExposure(t)}, chemigram.Options{}, nil)
 		}, "apply_primitive", func(testServer) map[string]any { return image(map[string]any{"primitive_name": "exposure"}) }, ""},

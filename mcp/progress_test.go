@@ -28,7 +28,7 @@ func TestDarktableEndsWhenTheClientDisconnects(t *testing.T) {
 		t.Fatal(err)
 	}
 	go func() {
-		_, _ = session.CallTool(t.Context(), &sdk.CallToolParams{Name: "render_preview", Arguments: map[string]any{"image_id": "a"}})
+		_, _ = session.CallTool(t.Context(), &sdk.CallToolParams{Name: "render_preview", Arguments: map[string]any{"image_id": "a", "size": 512}})
 	}()
 	testutil.WaitFor(t, "darktable to run", func() bool { return len(s.fake.Running()) > 0 })
 	_ = theirs.Close() // the client disconnects
@@ -49,7 +49,7 @@ func TestACallThatRendersReportsProgress(t *testing.T) {
 	})
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	params := &sdk.CallToolParams{Name: "render_preview", Arguments: map[string]any{"image_id": "a"}}
+	params := &sdk.CallToolParams{Name: "render_preview", Arguments: map[string]any{"image_id": "a", "size": 512}}
 	params.SetProgressToken("token")
 	go func() { _, _ = session.CallTool(ctx, params) }()
 	select {

@@ -30,6 +30,9 @@ func newTestServer(tb testing.TB, fake testutil.FakeOptions, opts chemigram.Opti
 		fake:      testutil.FakeDarktable(tb, fake),
 	}
 	opts.Workspace, opts.Darktable = s.workspace, s.fake.CLI
+	if opts.Workers == 0 {
+		opts.Workers = -1 // they would take steps of the script
+	}
 	s.engine = openEngine(tb, opts)
 	s.ClientSession = connect(tb, NewServer(s.engine, more))
 	if r := s.call(tb, "ingest", map[string]any{"raw_path": s.raw, "image_id": "a"}); !r.Success {
