@@ -32,7 +32,7 @@ var rooms = map[string][]string{
 	"examples": {".", "mcp", "vocab", "vocab/prove", "render", "versioning", "xmp", "xmp/iop", "xmp/mask", "internal/testutil"},
 	".": {
 		"internal/workspace", "internal/notebook", "internal/transcript", "internal/probe", "internal/compose", "internal/stack",
-		"internal/requests",
+		"internal/requests", "internal/segment",
 		"vocab", "render", "versioning", "xmp", "xmp/iop", "xmp/mask", "internal",
 	},
 	"internal/notebook":            {"internal/workspace", "internal"},
@@ -57,6 +57,8 @@ var rooms = map[string][]string{
 	"xmp/mask":                     {"internal"},
 	"xmp/mask/trace":               {"internal"},
 	"internal":                     {},
+	"internal/segment":             {"internal"},
+	"internal/segment/train":       {"internal/segment", "internal"},
 	"internal/enginetest":          {}, // tests alone, which may import the engine
 	"internal/testutil/baseline":   {"xmp", "xmp/iop"},
 	"internal/testutil":            {},
@@ -85,6 +87,7 @@ var writers = map[string]string{
 	"xmp/iop":                     "its tables, when they are generated",
 	"mcp":                         "docs.json, when it is generated",
 	"examples":                    "what they show",
+	"internal/segment/train":      "the forests, when they are trained",
 	"internal/testutil":           "test data",
 }
 
