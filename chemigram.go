@@ -51,6 +51,11 @@ type Options struct {
 	// and for two minutes after. Default: the number of CPUs, on Linux and
 	// macOS; they prove themselves before they are used. Negative: none.
 	Workers int
+	// Maskers find regions for masks, before the engine's own: the first that can
+	// is asked.
+	Maskers []Masker
+	// MaskerTimeout limits how long a masker may take. Default: 1 minute.
+	MaskerTimeout time.Duration
 	// LockWait limits how long a verb waits for another writer of the same
 	// image. Default: 10 s.
 	LockWait time.Duration
@@ -73,8 +78,9 @@ type Engine struct {
 	darktableErr error
 	workers      *render.Workers // nil when there are none
 
-	cache *render.Cache
-	probe *probe.Probe
+	cache  *render.Cache
+	probe  *probe.Probe
+	masker builtInMasker
 
 	sessions openSessions
 

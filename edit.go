@@ -42,6 +42,8 @@ type EditResult struct {
 	// Changed is false when the look was so already; there is no new snapshot
 	// then.
 	Changed bool `json:"changed"`
+	// MaskConfidence is how much of a found mask is probably right, 0 to 1.
+	MaskConfidence *float64 `json:"mask_confidence,omitempty" decimals:"2"`
 	Looks
 	// Applied says with which values the moves were applied.
 	Applied []AppliedMove `json:"applied,omitempty"`
@@ -153,6 +155,7 @@ type preparedEdit struct {
 	workspace.Edit
 	before  *xmp.Sidecar
 	release func()
+	sure    *compose.Sureness
 }
 
 // prepare locks an image, reads it and composes its next look.
@@ -176,7 +179,7 @@ func (e *Engine) prepare(ctx context.Context, id ImageID, change versioning.Chan
 	if err != nil {
 		return nil, err
 	}
-	p.before = now.Current
+	p.before, p.sure = now.Current, now.Sure
 	p.Change.Darktable = now.Release.Version()
 	if p.Next, err = next(now, &p.Change); err != nil {
 		return nil, err
@@ -193,7 +196,9 @@ func (e *Engine) commit(ctx context.Context, edit *preparedEdit) (EditResult, er
 	if err != nil {
 		return EditResult{}, err
 	}
-	return editResult(edit.before, done), nil
+	res := editResult(edit.before, done)
+	res.MaskConfidence = edit.sure.Confidence
+	return res, nil
 }
 
 func editResult(before *xmp.Sidecar, done workspace.Committed) EditResult {
@@ -233,12 +238,16 @@ func (e *Engine) startFrom(ctx context.Context, img *workspace.Image, current *x
 		Vocabulary: e.vocabulary,
 		Raw:        mask.Size{Width: float64(img.EXIF.Width), Height: float64(img.EXIF.Height)},
 		OpenMask:   e.openMask,
+		Sure:       &compose.Sureness{},
 	}
 	s.Frame = func(ctx context.Context, look *xmp.Sidecar) (mask.Frame, error) {
 		return e.probe.Frame(ctx, rawOf(ctx, img), s.Release, look)
 	}
 	s.Size = func(ctx context.Context, look *xmp.Sidecar) (mask.Size, error) {
 		return e.probe.Size(ctx, rawOf(ctx, img), s.Release, look)
+	}
+	s.Region = func(ctx context.Context, request mask.Request) (compose.Region, error) {
+		return e.region(ctx, img, now, request)
 	}
 	return s, nil
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/chemigram/chemigram/internal/fault"
 	"github.com/chemigram/chemigram/internal/lists"
@@ -79,7 +81,18 @@ func (e *Engine) ListMasks(ctx context.Context, p ListMasksParams) (_ ListMasksR
 		return ListMasksResult{}, err
 	}
 	masks := []NamedMask{}
+	for _, m := range meaningMasks {
+		if matchesQuery(p.Query, append([]string{m.Name, m.Description}, m.Tags...)...) {
+			if !p.Detail {
+				m.Tags, m.Pack = nil, ""
+			}
+			masks = append(masks, m)
+		}
+	}
 	for _, m := range e.vocabulary.Masks() {
+		if _, found := (Mask{Name: m.Name}).Meaning(); found {
+			continue
+		}
 		texts := append([]string{m.Name, m.Description}, m.Tags...)
 		if !matchesQuery(p.Query, texts...) {
 			continue
@@ -90,7 +103,17 @@ func (e *Engine) ListMasks(ctx context.Context, p ListMasksParams) (_ ListMasksR
 		}
 		masks = append(masks, found)
 	}
+	slices.SortFunc(masks, func(a, b NamedMask) int { return strings.Compare(a.Name, b.Name) })
 	return ListMasksResult{Masks: lists.Page(masks, p.Offset, p.Limit), Total: len(masks)}, ctx.Err()
+}
+
+// meaningMasks are the masks whose region is found in the picture.
+var meaningMasks = []NamedMask{
+	{Name: string(mask.Sky), Description: "The sky, found in the picture: blue, grey, clouds, dusk. sky_blue is the colour alone.", Tags: []string{"sky", "clouds", "sunset", "region"}, Pack: "built-in"},
+	{Name: string(mask.Plants), Description: "Grass, leaves, trees and flowers, found in the picture. foliage is the colour alone.", Tags: []string{"plants", "grass", "trees", "leaves", "foliage", "region"}, Pack: "built-in"},
+	{Name: string(mask.Water), Description: "Sea, lakes and rivers, found in the picture.", Tags: []string{"water", "sea", "lake", "river", "region"}, Pack: "built-in"},
+	{Name: string(mask.Skin), Description: "Faces, hands and other bare skin of people, found in the picture.", Tags: []string{"skin", "face", "people", "portrait", "region"}, Pack: "built-in"},
+	{Name: string(mask.Subject), Description: "What the picture is of, such as a person, an animal or a boat, found in the picture.", Tags: []string{"subject", "person", "animal", "object", "region"}, Pack: "built-in"},
 }
 
 // PreviewMaskParams are the parameters of PreviewMask.
@@ -117,6 +140,8 @@ type PreviewMaskResult struct {
 	Fraction float64 `json:"fraction" decimals:"4"`
 	// Lab is the mean colour of what is selected.
 	Lab LabStats `json:"lab"`
+	// Confidence is how much of a found region is probably right, 0 to 1.
+	Confidence *float64 `json:"confidence,omitempty" decimals:"2"`
 }
 
 // PreviewMask shows what a mask selects of the present picture, tinted red and
@@ -155,7 +180,7 @@ func (e *Engine) PreviewMask(ctx context.Context, p PreviewMaskParams) (_ Previe
 		return PreviewMaskResult{}, err
 	}
 	size := tinted.Bounds().Size()
-	res := PreviewMaskResult{Width: size.X, Height: size.Y, Fraction: selected.Fraction, Lab: LabStats(selected.Lab)}
+	res := PreviewMaskResult{Width: size.X, Height: size.Y, Fraction: selected.Fraction, Lab: LabStats(selected.Lab), Confidence: now.Sure.Confidence}
 	res.JPEGPath, err = e.keepPicture(ctx, tinted)
 	return res, err
 }

@@ -39,7 +39,7 @@ func TestWhatCannotBeMaskedIsRefusedAndNothingChanges(t *testing.T) {
 		{"feather", "exposure", Mask{Name: "skin", Feather: 1000}, ErrMasking, "0 to 250"},
 		{"label", "exposure", Mask{Name: "skin", Label: "a:b"}, ErrInvalidInput, "letters"},
 		{"unknown name", "exposure", Mask{Name: "sky_blu"}, ErrNotFound, "sky_blu"},
-		{"module that cannot blend", "crop", Mask{Name: "skin"}, ErrMasking, "crop"},
+		{"module that cannot blend", "crop", Mask{Name: "sky_blue"}, ErrMasking, "crop"},
 		{"unknown move", "exposre", Mask{Name: "skin"}, ErrNotFound, "exposre"},
 	}
 	for _, version := range []string{"4.2.1", "5.4.1"} {
@@ -86,7 +86,7 @@ func TestTwoRegionsNeedTwoMasks(t *testing.T) {
 func TestMaskedMovesAreIndependentOfOrder(t *testing.T) {
 	for _, version := range []string{"4.2.1", "5.4.1"} {
 		t.Run("baseline-"+version, func(t *testing.T) {
-			names := []string{"skin", "foliage", "sky_blue", "reds", "highlights"}
+			names := []string{"shadows", "foliage", "sky_blue", "reds", "highlights"}
 			e := openWithout(t, Options{})
 			put := func(id ImageID, name string, ev float64) EditResult {
 				t.Helper()

@@ -42,7 +42,13 @@ func referencesFor(tool string, list []Tool) references {
 func (refs references) lookup(t reflect.Type) string { return refs[elementType(t)] }
 
 // refer makes the schema of an argument refer to the place where its struct is
-// described. The rules stay.
+// described. The rules of its fields stay; those of what its lists hold are told there.
+// Arguments are checked by all of them.
 func refer(property *jsonschema.Schema, place string) {
+	for _, field := range structSchema(property).Properties {
+		if field.Items != nil && field.Items.Properties != nil {
+			field.Items = &jsonschema.Schema{Type: "object"}
+		}
+	}
 	property.Description = strings.TrimSpace(property.Description + " As in " + place + ".")
 }

@@ -2,6 +2,7 @@ package compose
 
 import (
 	"context"
+	"errors"
 
 	"github.com/chemigram/chemigram/internal/fault"
 	"github.com/chemigram/chemigram/vocab"
@@ -15,7 +16,7 @@ func (s Start) limit(ctx context.Context, entry *vocab.Entry, given *mask.Spec) 
 	spec, key, limited := entry.Where()
 	if given != nil {
 		var err error
-		if spec, err = s.Vocabulary.Expand(*given); err != nil {
+		if spec, err = s.Expand(*given); err != nil {
 			return nil, err
 		}
 		key, limited = given.Key(), true
@@ -30,14 +31,24 @@ func (s Start) limit(ctx context.Context, entry *vocab.Entry, given *mask.Spec) 
 	return &vocab.Within{Mask: placed, Key: key}, nil
 }
 
+// Expand replaces a mask's name by what the named mask selects. The name of a meaning
+// stays: what it selects is found in the picture.
+func (s Start) Expand(spec mask.Spec) (mask.Spec, error) {
+	if _, found := spec.Meaning(); found {
+		return spec, nil
+	}
+	return s.Vocabulary.Expand(spec)
+}
+
 // Place takes a mask, in which names have been expanded, from the developed
-// picture into the raw's frame, and reads its file.
+// picture into the raw's frame, reads its file and finds its region.
 func (s Start) Place(ctx context.Context, spec mask.Spec) (mask.Mask, error) {
-	rings, err := s.readRings(ctx, spec.File)
+	rings, err := s.rings(ctx, spec)
 	if err != nil {
 		return mask.Mask{}, err
 	}
-	if !spec.NeedsFrame() {
+	spec = withoutRegion(s.soften(spec))
+	if len(rings)+len(spec.Shapes) == 0 {
 		return spec.Mask(mask.Frame{})
 	}
 	// A mask that is wrong is refused before darktable runs.
@@ -49,6 +60,77 @@ func (s Start) Place(ctx context.Context, spec mask.Spec) (mask.Mask, error) {
 		return mask.Mask{}, err
 	}
 	return withRings(spec, rings, frame.FullSize(s.Raw)).Mask(frame)
+}
+
+// rings are the outlines of a mask's region or file.
+func (s Start) rings(ctx context.Context, spec mask.Spec) ([]trace.Ring, error) {
+	if !spec.Finds() {
+		return s.readRings(ctx, spec.File)
+	}
+	if err := spec.CheckFound(); err != nil {
+		return nil, err
+	}
+	if err := s.checkBeside(withoutRegion(spec)); err != nil {
+		return nil, err
+	}
+	outlines, err := s.readRings(ctx, spec.File)
+	if err != nil {
+		return nil, err
+	}
+	rough := make([][][2]float64, len(outlines))
+	for i, ring := range outlines {
+		rough[i] = ring
+	}
+	region, err := s.Region(ctx, spec.Request(rough))
+	if err != nil {
+		return nil, err
+	}
+	s.Sure.add(region.Confidence)
+	rings, err := trace.Values(ctx, region.Values, region.Width, region.Height)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if errors.Is(err, trace.Empty) {
+		return nil, fault.New(fault.Masking, "nothing was found: the region is empty, or smaller than a hundredth of the picture's sides").With("nothing_found", true)
+	}
+	if err != nil {
+		return nil, fault.New(fault.Masking, "the region that was found cannot be drawn: %v", err)
+	}
+	return rings, nil
+}
+
+// The softness of a region that was found, as parts of the raw's longer side: how far
+// its edge follows the picture's edges, and over how much it fades.
+const (
+	foundFeather = 0.003
+	foundBlur    = 0.001
+)
+
+// soften gives a region that is found soft edges, unless the mask says how soft.
+func (s Start) soften(spec mask.Spec) mask.Spec {
+	if side := max(s.Raw.Width, s.Raw.Height); spec.Finds() && spec.Feather == 0 && spec.Blur == 0 {
+		spec.Feather, spec.Blur = min(side*foundFeather, 250), min(side*foundBlur, 100)
+	}
+	return spec
+}
+
+// checkBeside refuses what is wrong in a mask beside its region, before darktable runs.
+func (s Start) checkBeside(spec mask.Spec) error {
+	everywhere := trace.Ring{{0, 0}, {1, 0}, {1, 1}, {0, 1}}
+	m, err := withRings(spec, []trace.Ring{everywhere}, mask.Size{}).Mask(mask.Whole(mask.Size{Width: 3, Height: 2}))
+	if err == nil {
+		_, err = m.Compile(s.Release.BlendVersion(), mask.ColorSpaceRGBScene)
+	}
+	return err
+}
+
+// withoutRegion is a mask without what gives its outlines.
+func withoutRegion(spec mask.Spec) mask.Spec {
+	if spec.Finds() {
+		spec.Name, spec.Points, spec.Box, spec.Polygon, spec.Refine = "", nil, nil, nil, false
+	}
+	spec.File = ""
+	return spec
 }
 
 // readRings reads the outlines in a mask's file. A mask without a file has none.
@@ -76,6 +158,10 @@ func (s Start) readRings(ctx context.Context, name string) ([]trace.Ring, error)
 // by the side's direction).
 const dilation = 1.2
 
+// beyond is how far outlines go beyond the picture's sides that they reach, as a
+// fraction of the picture.
+const beyond = 0.03
+
 // withRings puts outlines before a mask's shapes, for a picture of the given size;
 // of size 0 they stay as they are. What an even number of outlines encloses is not
 // selected, so that holes stay open.
@@ -83,6 +169,7 @@ func withRings(spec mask.Spec, rings []trace.Ring, full mask.Size) mask.Spec {
 	if full.Width > 0 {
 		rings = trace.Inset(rings, full.Width, full.Height, dilation)
 	}
+	rings = trace.Beyond(rings, beyond)
 	hard := mask.Share(0)
 	shapes := make([]mask.SpecShape, len(rings), len(rings)+len(spec.Shapes))
 	for i, ring := range rings {

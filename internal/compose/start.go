@@ -23,8 +23,32 @@ type Start struct {
 	Frame func(ctx context.Context, look *xmp.Sidecar) (mask.Frame, error)
 	// Size measures how many pixels a look's picture has before any scaling.
 	Size func(ctx context.Context, look *xmp.Sidecar) (mask.Size, error)
+	// Region finds a region in the developed picture.
+	Region func(ctx context.Context, request mask.Request) (Region, error)
+	// Sure is set to how sure regions are that were found; nil is allowed.
+	Sure *Sureness
 	// OpenMask opens the file of a mask, if it may be read.
 	OpenMask func(name string) (*os.File, error)
+}
+
+// Sureness is how sure the regions of an edit are: the least confidence of those
+// that were found, 0 to 1, or nil when none was.
+type Sureness struct{ Confidence *float64 }
+
+// add takes another region into account.
+func (s *Sureness) add(confidence float64) {
+	if s != nil && (s.Confidence == nil || confidence < *s.Confidence) {
+		s.Confidence = &confidence
+	}
+}
+
+// Region is what was found in a picture: how much each pixel belongs to it, 0 to 1,
+// row by row from the top left.
+type Region struct {
+	Width, Height int
+	Values        []float32
+	// Confidence is how much of it is probably right, 0 to 1.
+	Confidence float64
 }
 
 // Apply gives the current version with a move applied, and the values that were

@@ -334,8 +334,8 @@ func (r rules) remove(l look, module string, one *instance) look {
 // masks may be applied. Those of one label, and those that select the same, replace
 // each other.
 var masks = []chemigram.Mask{
-	{Name: "skin"},
-	{Name: "skin", Opacity: new(mask.Share(0.5))},
+	{Name: "reds"},
+	{Name: "reds", Opacity: new(mask.Share(0.5))},
 	{Name: "foliage", Blur: 2},
 	{Name: "foliage", Invert: true},
 	{Ranges: []chemigram.MaskRange{{Channel: "lightness", From: new(0.2), To: new(0.6)}}},

@@ -59,7 +59,7 @@ var soakVerbs = map[string]func(*soaker) error{
 	},
 	"ApplyPerRegion": func(s *soaker) error {
 		p := chemigram.ApplyPerRegionParams{ImageID: s.image(), PrimitiveName: "exposure"}
-		for _, name := range []string{"skin", "sky_blue"} {
+		for _, name := range []string{"reds", "sky_blue"} {
 			p.Regions = append(p.Regions, chemigram.RegionMove{Mask: chemigram.Mask{Name: name}, Value: new(s.share())})
 		}
 		res, err := s.ApplyPerRegion(s.ctx, p)

@@ -19,6 +19,8 @@ type Probe struct {
 	options Options
 	frames  frameCache
 	sizes   sizeCache
+	// pictures are those that regions were found in.
+	pictures pictureCache
 }
 
 // Options say what a Probe works with.
@@ -53,6 +55,11 @@ const (
 
 // develop develops looks for a darktable into linear light, in one batch.
 func (p *Probe) develop(ctx context.Context, raw Raw, release iop.Release, size int, looks ...*xmp.Sidecar) ([]image.Image, error) {
+	return p.developAs(ctx, "linear-rec2020", raw, release, size, looks...)
+}
+
+// developAs develops looks in a colour space of render's.
+func (p *Probe) developAs(ctx context.Context, space string, raw Raw, release iop.Release, size int, looks ...*xmp.Sidecar) ([]image.Image, error) {
 	darktable, err := p.options.Darktable()
 	if err != nil {
 		return nil, err
@@ -72,7 +79,7 @@ func (p *Probe) develop(ctx context.Context, raw Raw, release iop.Release, size 
 		}
 		jobs[i] = render.Job{
 			Raw: raw.Path, RawDigest: raw.Digest, Verify: raw.Check, Sidecar: look.Bytes(), Output: filepath.Join(dir, strconv.Itoa(i)+".png"), Size: size,
-			BitDepth: 16, ColorSpace: "linear-rec2020", Uncompressed: true, Timeout: p.options.TimeLeft(ctx),
+			BitDepth: 16, ColorSpace: space, Uncompressed: true, Timeout: p.options.TimeLeft(ctx),
 		}
 	}
 	pictures := make([]image.Image, len(looks))

@@ -16,7 +16,7 @@ import (
 // is added to the light, nowhere, within the mask, and everywhere; how far the
 // second lies between the others is how much is selected, however dark the place.
 func (p *Probe) Selection(ctx context.Context, raw Raw, start compose.Start, spec mask.Spec) (render.Selection, error) {
-	spec, err := start.Vocabulary.Expand(spec)
+	spec, err := start.Expand(spec)
 	if err != nil {
 		return render.Selection{}, err
 	}

@@ -77,7 +77,8 @@ func (f *flow) source() []bool {
 	source, sink := len(f.from)-2, len(f.from)-1
 	for f.reach(source); f.level[sink] >= 0; f.reach(source) {
 		f.next = make([]int, len(f.from))
-		for f.push(source, sink, math.Inf(1)) > 0 {
+		for sent := 1.0; sent > 0; {
+			sent = f.push(source, sink, math.Inf(1))
 		}
 	}
 	out := make([]bool, len(f.from)-2)

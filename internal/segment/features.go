@@ -251,7 +251,7 @@ func (s *superpixels) differences() [][]float32 {
 func (s *Scene) contrasts() (whole, near []float64) {
 	whole, near = make([]float64, len(s.size)), make([]float64, len(s.size))
 	for k := range whole {
-		all, close, weight, weightNear := 0.0, 0.0, 0.0, 0.0
+		all, nearby, weight, weightNear := 0.0, 0.0, 0.0, 0.0
 		for j, size := range s.size {
 			d := float64(s.unlike[k][j])
 			dx, dy := (s.x[k]-s.x[j])/s.short, (s.y[k]-s.y[j])/s.short
@@ -259,10 +259,10 @@ func (s *Scene) contrasts() (whole, near []float64) {
 			v := w * falloff((dx*dx+dy*dy)*8)
 			all += w * d
 			weight += w
-			close += v * d
+			nearby += v * d
 			weightNear += v
 		}
-		whole[k], near[k] = all/weight, close/weightNear
+		whole[k], near[k] = all/weight, nearby/weightNear
 	}
 	return whole, near
 }

@@ -13,11 +13,20 @@ import (
 type Spec struct {
 	// Name is a mask of list_masks. Shapes and ranges beside it limit it.
 	Name string `json:"name,omitempty"`
+	// Points are on a region to find (or off it); more of them correct it.
+	Points []SpecPoint `json:"points,omitempty"`
+	// Box [left, top, right, bottom] lies around a region to find.
+	Box []float64 `json:"box,omitempty"`
+	// Polygon is a region's rough outline [[x, y], …], which is laid along its
+	// edges.
+	Polygon [][]float64 `json:"polygon,omitempty"`
 	// Shapes are drawn on the picture as it looks now, joined in order.
 	Shapes []SpecShape `json:"shapes,omitempty"`
 	// File is the path of a PNG (white, or opaque, is selected) or of JSON
 	// [[x, y], …] with the picture's proportions, joined before the shapes.
 	File string `json:"file,omitempty"`
+	// Refine lays the file's outlines along the picture's edges.
+	Refine bool `json:"refine,omitempty"`
 	// Ranges select by light or colour, each by another channel.
 	Ranges []SpecRange `json:"ranges,omitempty"`
 	// Match is all (what the shapes and every range select) or any. Default:
@@ -74,6 +83,17 @@ type SpecShape struct {
 	Opacity *Share `json:"opacity,omitempty"`
 }
 
+// SpecPoint is a place on a region, or off it: fractions of the developed picture's
+// width and height from the top left.
+type SpecPoint struct {
+	// X is 0 left, 1 right.
+	X float64 `json:"x"`
+	// Y is 0 top, 1 bottom.
+	Y float64 `json:"y"`
+	// Keep is false for what is not of the region. Default: true.
+	Keep *bool `json:"keep,omitempty"`
+}
+
 // SpecRange is a range of light or colour of a [Spec].
 type SpecRange struct {
 	// Channel is lightness (0 black, 1 white), chroma (0 grey, 0.3 plain
@@ -120,13 +140,13 @@ func SpecChannels() []Channel {
 
 // NeedsFrame reports whether the mask has shapes or a file of them, which have a
 // place.
-func (s Spec) NeedsFrame() bool { return len(s.Shapes) > 0 || s.File != "" }
+func (s Spec) NeedsFrame() bool { return len(s.Shapes) > 0 || s.File != "" || s.Finds() }
 
 // Within returns the mask that a named one makes with what was asked for beside
 // its name: further shapes and ranges, and refinements in place of its own.
 // Error: *[Error] of kind BadValue, when the two cannot be joined.
 func (s Spec) Within(named Spec) (Spec, error) {
-	further := len(s.Shapes)+len(s.Ranges) > 0 || s.File != ""
+	further := len(s.Shapes)+len(s.Ranges) > 0 || s.File != "" || s.pointed()
 	if further && (named.Invert || named.Match == Any || s.Match == Any) {
 		return Spec{}, errorf(BadValue, "name", "%q cannot be limited by shapes or ranges when it, or the mask, is inverted or matches any; give all shapes and ranges instead of the name", s.Name)
 	}
@@ -158,7 +178,7 @@ func (s Spec) Key() string {
 	switch {
 	case s.Label != "":
 		return string(s.Label)
-	case s.Name != "" && len(s.Shapes)+len(s.Ranges) == 0 && s.File == "" && !s.Invert:
+	case s.Name != "" && len(s.Shapes)+len(s.Ranges) == 0 && s.File == "" && !s.pointed() && !s.Invert:
 		return s.Name
 	}
 	selection := s.selection()

@@ -15,7 +15,11 @@ func (s Spec) selection() Spec {
 	if s.File != "" {
 		out.File = filepath.Clean(s.File)
 	}
-	alone := s.Name == "" && s.File == ""
+	out.Refine, out.Box, out.Polygon = s.Refine && s.File != "", s.Box, s.Polygon
+	for _, p := range s.Points {
+		out.Points = append(out.Points, p.said())
+	}
+	alone := s.Name == "" && s.File == "" && !s.pointed()
 	for i, shape := range s.Shapes {
 		shape = shape.said()
 		if i == 0 && alone {
@@ -35,6 +39,15 @@ func (s Spec) selection() Spec {
 		out.Match = ""
 	}
 	return out
+}
+
+// said is the point said in one way.
+func (p SpecPoint) said() SpecPoint {
+	p.X, p.Y = zero(p.X), zero(p.Y)
+	if p.Kept() {
+		p.Keep = nil
+	}
+	return p
 }
 
 // said is the shape said in one way.

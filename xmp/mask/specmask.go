@@ -12,8 +12,10 @@ import (
 // there.
 func (s Spec) Mask(f Frame) (Mask, error) {
 	switch {
-	case s.Name != "":
+	case s.Name != "" && !s.Finds():
 		return Mask{}, errorf(BadValue, "name", "the mask %q has to be looked up first", s.Name)
+	case s.Finds():
+		return Mask{}, errorf(BadValue, "mask", "its region has to be found first")
 	case s.File != "":
 		return Mask{}, errorf(BadValue, "file", "%q has to be read first", s.File)
 	case len(s.Shapes)+len(s.Ranges) == 0:

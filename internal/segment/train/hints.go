@@ -231,7 +231,8 @@ func (t *target) measure(forest segment.Forest, seed uint64) pointed {
 	}
 	return pointed{
 		reach(0.85), reach(0.95), played[:1], played[min(1, len(played)-1):][:1], boxed[len(boxed)-1:],
-		[]float64{common(outlined, t.region)}, []float64{common(t.scene.Fill(outline), t.region)},
+		[]float64{common(outlined, t.region)},
+		[]float64{common(t.scene.Fill(outline), t.region)},
 	}
 }
 

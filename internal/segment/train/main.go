@@ -268,9 +268,9 @@ func forests(examples []*example, without int, features func(*example) [][]float
 		labels, weights := make([]float32, len(chosen)), make([]float32, len(chosen))
 		for i, r := range chosen {
 			if weighed[r.example] == nil {
-				weighed[r.example] = r.example.weights(c)
+				weighed[r.example] = r.weights(c)
 			}
-			labels[i], weights[i] = float32(max(r.example.shares[c][r.k], 0)), weighed[r.example][r.k]
+			labels[i], weights[i] = float32(max(r.shares[c][r.k], 0)), weighed[r.example][r.k]
 		}
 		return t.grow(labels, weights, o, seed+uint64(c))
 	}, func(c int, f segment.Forest) { out[c] = f })
