@@ -124,10 +124,10 @@ func TestAFileThatGrowsIsNotReadForEver(t *testing.T) {
 		defer close(written)
 		_, _ = f.Seek(0, 2)
 		for ctx.Err() == nil {
-			if _, err := f.Write([]byte("more")); err != nil {
+			if _, err := f.WriteString("more"); err != nil {
 				return
 			}
-			time.Sleep(time.Millisecond)
+			<-time.After(time.Millisecond)
 		}
 	}()
 	within(t, "ingest of a growing file", func() { _, err = e.Ingest(t.Context(), IngestParams{RawPath: raw}) })
@@ -166,7 +166,7 @@ func TestAPipeInPlaceOfAnyFileHangsNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	use(ctx, e, string(begin.ID()))
+	use(ctx, e, begin.ID())
 	for _, file := range []string{"brief.md", "notes.md"} {
 		if err := os.WriteFile(filepath.Join(root, "images", "a", file), []byte("Tastes: night\n"), 0o600); err != nil {
 			t.Fatal(err)
@@ -195,7 +195,7 @@ func TestAPipeInPlaceOfAnyFileHangsNothing(t *testing.T) {
 			if err != nil {
 				return
 			}
-			use(ctx, e, string(begin.ID()))
+			use(ctx, e, begin.ID())
 			_ = e.Close()
 		})
 		if err := errors.Join(os.Remove(path), os.Rename(away, path)); err != nil {

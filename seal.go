@@ -201,7 +201,7 @@ func fromVersioning(e *versioning.Error) *fault.Error {
 	said.Op = "" // a method of Go, which no tool knows
 	out := fault.New(versioningCodes[e.Kind], "%s", said.Error())
 	if e.Kind == versioning.BadRefName {
-		out.With("violations", []fault.Violation{{Pointer: "/name", Expected: out.Message, Got: strconv.Quote(fault.Shorten(e.Name))}})
+		out = out.With("violations", []fault.Violation{{Pointer: "/name", Expected: out.Message, Got: strconv.Quote(fault.Shorten(e.Name))}})
 	}
 	if e.Kind == versioning.Missing || e.Kind == versioning.Corrupt {
 		out.Permanent = true

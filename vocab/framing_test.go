@@ -1,6 +1,7 @@
 package vocab
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"math"
@@ -81,7 +82,7 @@ func TestOneCropReplacesAnother(t *testing.T) {
 			after := b.apply(b.apply(b.baseline, first, Application{Values: b.crop(first)}), second, Application{Values: b.crop(second)})
 			x, _ := alone.Find("crop", "")
 			y, _ := after.Find("crop", "")
-			if string(x.Params) != string(y.Params) {
+			if !bytes.Equal(x.Params, y.Params) {
 				t.Errorf("%s after %s is not %s alone", second, first, second)
 			}
 		}
@@ -179,14 +180,14 @@ func TestMovesThatBendTheFrameFitEachOther(t *testing.T) {
 	}
 	x, _ := forth.Find("ashift", "")
 	y, _ := back.Find("ashift", "")
-	if string(x.Params) != string(y.Params) {
+	if !bytes.Equal(x.Params, y.Params) {
 		t.Error("the order matters")
 	}
 	without := b.apply(forth, "perspective_left", value(0))
 	two := b.apply(b.apply(b.baseline, "straighten", Application{}), "perspective_up", Application{})
 	x, _ = without.Find("ashift", "")
 	y, _ = two.Find("ashift", "")
-	if string(x.Params) != string(y.Params) {
+	if !bytes.Equal(x.Params, y.Params) {
 		t.Error("a move that was taken back has left something")
 	}
 	if none := b.apply(b.apply(without, "straighten", value(0)), "perspective_up", value(0)); none.Hash() != b.baseline.Hash() {

@@ -135,8 +135,7 @@ func soak(args []string) error {
 		last = s
 	}
 	group.Wait()
-	errs = append(errs, last.lastLook())
-	return errors.Join(errors.Join(errs...), engine.Close())
+	return errors.Join(errors.Join(errs...), last.lastLook(), engine.Close())
 }
 
 func openSoak(ctx context.Context, root string, workers int) (*chemigram.Engine, error) {

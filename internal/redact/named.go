@@ -80,25 +80,15 @@ func (s saying) secret(text string) (kept, length int) {
 		}
 		return len(quote), len(quote) + len(inside)
 	}
-	last := s.name[len(s.name)-1]
 	end := strings.IndexAny(text, " \t\r\n\"'`&,;)}]<>")
 	if end < 0 {
 		end = len(text)
 	}
 	value := text[:end]
 	line, _, _ := strings.Cut(text, "\n")
-	switch {
-	case last == "authorization":
-		if slices.Contains(schemes, strings.ToLower(value)) && end < len(text) && text[end] == ' ' {
-			rest := strings.TrimLeft(line[end:], " ")
-			if rest == "" || strings.HasPrefix(rest, Mark) || strings.HasPrefix(rest, "[") {
-				return 0, 0
-			}
-			return len(line) - len(rest), len(strings.TrimRight(line, "\r\"'`"))
-		}
-		if s.isProse(value, text[end:]) {
-			return 0, 0
-		}
+	switch last := s.name[len(s.name)-1]; {
+	case last == "authorization" && slices.Contains(schemes, strings.ToLower(value)) && strings.HasPrefix(text[end:], " "):
+		return afterScheme(line, end)
 	case last == "cookie" || last == "cookies":
 		if !strings.Contains(value, "=") || strings.Contains(value, Mark) {
 			return 0, 0
@@ -110,10 +100,27 @@ func (s saying) secret(text string) (kept, length int) {
 		}
 		return 0, len(strings.TrimRight(line, "\r\"'`.,;"))
 	}
-	if value == "" || s.isInnocent(value) || s.isFlag && strings.HasPrefix(value, "-") || s.isProse(value, text[end:]) || strings.HasPrefix(value, "$") && len(value) > 1 || strings.HasPrefix(value, "[") {
+	if s.isHarmless(value) {
 		return 0, 0
 	}
 	return 0, len(strings.TrimRight(value, ".:!?"))
+}
+
+// afterScheme finds the secret of an Authorization header behind its scheme, which
+// ends at a place of the line.
+func afterScheme(line string, end int) (kept, length int) {
+	rest := strings.TrimLeft(line[end:], " ")
+	if rest == "" || strings.HasPrefix(rest, Mark) || strings.HasPrefix(rest, "[") {
+		return 0, 0
+	}
+	return len(line) - len(rest), len(strings.TrimRight(line, "\r\"'`"))
+}
+
+// isHarmless reports whether a value is no secret: nothing, a common word, the next
+// flag, the name of a variable, or a placeholder.
+func (s saying) isHarmless(value string) bool {
+	return value == "" || s.isInnocent(value) || s.isProse(value) ||
+		s.isFlag && strings.HasPrefix(value, "-") || len(value) > 1 && value[0] == '$' || value[0] == '['
 }
 
 func (s saying) isInnocent(value string) bool {
@@ -122,7 +129,7 @@ func (s saying) isInnocent(value string) bool {
 
 // isProse reports whether what follows a name and a colon is a sentence rather than a
 // secret: a word of letters alone after a name that is also a common word.
-func (s saying) isProse(value, rest string) bool {
+func (s saying) isProse(value string) bool {
 	common := []string{"secret", "secrets", "token", "cookie", "authorization", "auth", "pass", "credential", "credentials", "key", "bearer", "sig", "otp", "pw"}
 	if s.name[len(s.name)-1] == "pass" && isShortNumber(value) {
 		return true

@@ -263,8 +263,7 @@ func (d *directories) withPacket(entries []directoryEntry, next []byte, length i
 	entries = slices.DeleteFunc(entries, func(e directoryEntry) bool { return e.tag == tagXMP })
 	place, _ := slices.BinarySearchFunc(entries, tagXMP, func(e directoryEntry, tag int) int { return int(e.tag) - tag })
 	entries = slices.Insert(entries, place, directoryEntry{raw: entry})
-	directory := make([]byte, 2)
-	d.order.PutUint16(directory, uint16(len(entries)))
+	directory := d.order.AppendUint16(nil, uint16(len(entries)))
 	for _, e := range entries {
 		directory = append(directory, e.raw...)
 	}
