@@ -126,7 +126,7 @@ func maskerFault(masker Masker, r MaskRequest, err error) error {
 		what = string(r.Meaning)
 	}
 	if errors.Is(err, ErrNothingFound) {
-		return fault.New(fault.Masking, "no %s was found in the picture: point at it with points, a box or a polygon, or draw shapes", what).
+		return fault.New(fault.Masking, "the picture shows no %s that could be found: point at it with points, a box or a polygon, or draw shapes", what).
 			With("masker", masker.Name()).With("nothing_found", true)
 	}
 	return fault.New(fault.Masking, "the masker %q failed: %v", masker.Name(), err).With("masker", masker.Name())

@@ -96,15 +96,15 @@ type Spot struct {
 	// Kind is heal or clone.
 	Kind SpotKind `json:"kind"`
 	// X is its horizontal middle, 0 left, 1 right.
-	X float64 `json:"x"`
+	X float64 `json:"x" decimals:"4"`
 	// Y is its vertical middle, 0 top, 1 bottom.
-	Y float64 `json:"y"`
+	Y float64 `json:"y" decimals:"4"`
 	// Radius, or half the longer side when it is not round.
-	Radius float64 `json:"radius"`
+	Radius float64 `json:"radius" decimals:"4"`
 	// SourceX is the horizontal middle of its source.
-	SourceX float64 `json:"source_x"`
+	SourceX float64 `json:"source_x" decimals:"4"`
 	// SourceY is the vertical middle of its source.
-	SourceY float64 `json:"source_y"`
+	SourceY float64 `json:"source_y" decimals:"4"`
 }
 
 // ApplySpot heals or clones a spot, round or with corners: dust, a blemish, a
