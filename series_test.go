@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/chemigram/chemigram/internal/fault"
+	"github.com/chemigram/chemigram/internal/testutil"
 )
 
 // field reads one field of an image's present edit as a number.
@@ -134,6 +135,7 @@ func TestListsOfTargetsThatCannotBeAreRefused(t *testing.T) {
 
 // Two hundred targets, then a call that is cancelled.
 func TestALongSeriesCanBeCancelled(t *testing.T) {
+	testutil.SkipShort(t)
 	e := series(t)
 	apply(t, e, "exposure", 1)
 	ctx, cancel := context.WithCancel(t.Context())
