@@ -36,13 +36,14 @@ type Darktable struct {
 // A darktable that should be there and is not becomes a subtest that is skipped,
 // naming the remedy; with CI=true it fails. Under -short the whole test is skipped.
 //
-// With CHEMIGRAM_TEST_SEED each test runs on one of them, which is drawn by that text
-// and the test's name.
+// With CHEMIGRAM_TEST_SEED half of the tests are left out, and each of the others runs
+// on one of them, both drawn by that text and the test's name.
 //
 // The subtests run one after the other unless f calls t.Parallel.
 func EachDarktable(t *testing.T, f func(t *testing.T, dt Darktable)) {
 	t.Helper()
 	skipShort(t)
+	skipUndrawn(t)
 	installed := installedDarktables()
 	for _, reason := range installed.missing {
 		t.Run("missing", func(t *testing.T) { skipUnlessCI(t, reason) })
@@ -57,17 +58,32 @@ func drawn(all []Darktable, seed, test string) []Darktable {
 	if seed == "" || len(all) < 2 {
 		return all
 	}
-	h := fnv.New64a()
-	_, _ = h.Write([]byte(seed + " " + test))
-	i := rand.New(rand.NewPCG(h.Sum64(), 0)).IntN(len(all))
+	i := draw(seed, test).IntN(len(all))
 	return all[i : i+1]
 }
 
+// skipUndrawn skips the half of the tests of pixels that a seed leaves out.
+func skipUndrawn(tb testing.TB) {
+	tb.Helper()
+	if seed := os.Getenv("CHEMIGRAM_TEST_SEED"); seed != "" && draw("half of "+seed, tb.Name()).IntN(2) == 0 {
+		tb.Skipf("left out by CHEMIGRAM_TEST_SEED=%s: make whole runs it", seed)
+	}
+}
+
+// draw returns the random numbers of a seed for a test.
+func draw(seed, test string) *rand.Rand {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(seed + " " + test))
+	return rand.New(rand.NewPCG(h.Sum64(), 0))
+}
+
 // AnyDarktable returns the newest darktable that EachDarktable would use. When
-// there is none it skips the test, and with CI=true fails it.
+// there is none it skips the test, and with CI=true fails it. It is for tests of their
+// own, half of which a seed leaves out as in EachDarktable.
 func AnyDarktable(tb testing.TB) Darktable {
 	tb.Helper()
 	skipShort(tb)
+	skipUndrawn(tb)
 	installed := installedDarktables()
 	if len(installed.found) == 0 {
 		skipUnlessCI(tb, strings.Join(installed.missing, "; "))
