@@ -148,7 +148,7 @@ func TestAMaskerThatFailsIsNamed(t *testing.T) {
 			}}, "time was over"},
 			"nothing": {testMasker{answer: func(context.Context, image.Image, MaskRequest) (*image.Gray, float64, error) {
 				return nil, 0, fmt.Errorf("looked well: %w", ErrNothingFound)
-			}}, "no region there was found"},
+			}}, "no region there"},
 			"an empty mask": {testMasker{answer: func(_ context.Context, p image.Image, _ MaskRequest) (*image.Gray, float64, error) {
 				return image.NewGray(image.Rectangle{Max: p.Bounds().Size()}), 1, nil
 			}}, "nothing"},

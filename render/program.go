@@ -11,8 +11,8 @@ import (
 )
 
 // A Program is an outside program that is asked something: it reads from its
-// standard input and answers on its standard output. It is started without a shell,
-// in a process group of its own that ends with it.
+// standard input and answers on its standard output. No shell reads its arguments, and
+// its process group ends with it.
 type Program struct {
 	// Path of the program, absolute, or its name on PATH.
 	Path string
@@ -28,12 +28,16 @@ type Program struct {
 func (p Program) Ask(ctx context.Context, question []byte) ([]byte, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	path, err := exec.LookPath(p.Path)
+	if err != nil {
+		return nil, err
+	}
 	answer := limited{most: p.Most, over: cancel}
 	said := output{}
-	cmd := exec.CommandContext(ctx, p.Path, p.Args...)
+	cmd := exec.CommandContext(ctx, path, p.Args...)
 	cmd.Env = os.Environ()
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(question), &answer, &said
-	err := runGroup(cmd)
+	err = runGroup(cmd)
 	switch {
 	case answer.exceeded:
 		return nil, fmt.Errorf("it answered more than %d bytes", p.Most)

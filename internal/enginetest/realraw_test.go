@@ -84,7 +84,7 @@ func TestEveryVerbWorksOnARealRaw(t *testing.T) {
 		}
 		s := &soaker{
 			Engine: e, ctx: t.Context(), dir: dir, label: "0-0", r: rand.New(rand.NewPCG(18, 0)),
-			looks: []string{list.Entries[0].Name}, tell: func(ack) error { return nil },
+			looks: []string{list.Entries[0].Name}, tell: func(ack) error { return nil }, kept: map[string]int{},
 		}
 		done := map[string]bool{}
 		again := []string{"Undo", "Undo", "Undo", "Undo", "Undo", "Undo"} // so that there is something to redo
