@@ -113,6 +113,10 @@ func (d *decoder) bindResponses(list []measured, entries []*Entry) {
 			d.failNear(m.node, "parameter", suggest.Nearest(m.parameter, known), "the entry has no such parameter that says how much")
 			continue
 		}
+		if _, twice := e.responses[m.parameter]; twice {
+			d.fail(m.node, "parameter", "%q has a response already: give one for each parameter", m.parameter)
+			continue
+		}
 		if e.responses == nil {
 			e.responses = map[string]Response{}
 		}
