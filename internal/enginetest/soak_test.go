@@ -43,7 +43,7 @@ type ack struct {
 	Message string // of an error
 
 	Image chemigram.ImageID
-	Hash  string // of a snapshot that it published
+	Event string // a snapshot that it published
 	Ref   string // a branch or a tag that it made
 	Shown *shown
 }
@@ -83,7 +83,7 @@ func (s *soaker) edited(id chemigram.ImageID, res chemigram.EditResult, err erro
 	if err != nil || !res.Changed {
 		return err
 	}
-	return s.acknowledge(ack{Image: id, Hash: res.Event}, nil)
+	return s.acknowledge(ack{Image: id, Event: res.Event}, nil)
 }
 
 func (s *soaker) series(res chemigram.SeriesResult, err error) error {
@@ -91,7 +91,7 @@ func (s *soaker) series(res chemigram.SeriesResult, err error) error {
 		if o.ErrorCode != "" {
 			err = first(err, &chemigram.Error{Code: o.ErrorCode, Message: o.Error})
 		} else if o.Changed {
-			err = first(err, s.acknowledge(ack{Image: o.ImageID, Hash: o.Event}, nil))
+			err = first(err, s.acknowledge(ack{Image: o.ImageID, Event: o.Event}, nil))
 		}
 	}
 	return err
@@ -327,12 +327,12 @@ func checkAcks(t *testing.T, e *chemigram.Engine, all []ack) {
 				t.Errorf("%s of %s, which %s made, is not there", a.Ref, a.Image, a.Soaker)
 			}
 		}
-		if a.Hash == "" {
+		if a.Event == "" {
 			continue
 		}
 		snapshots++
-		log, err := e.Log(t.Context(), chemigram.LogParams{ImageID: a.Image, Ref: chemigram.RefOrHash(a.Hash), Limit: 1})
-		if err != nil || log.Entries[0].Event != a.Hash {
+		log, err := e.Log(t.Context(), chemigram.LogParams{ImageID: a.Image, Ref: chemigram.RefOrHash(a.Event), Limit: 1})
+		if err != nil || log.Entries[0].Event != a.Event {
 			t.Errorf("the snapshot of %s by %s: %v", a.Verb, a.Soaker, err)
 			continue
 		}

@@ -71,7 +71,7 @@ var soakVerbs = map[string]func(*soaker) error{
 			p.SourceX, p.SourceY = s.fraction(), s.fraction()
 		}
 		res, err := s.ApplySpot(s.ctx, p)
-		return s.edited(p.ImageID, chemigram.EditResult{StateAfter: res.StateAfter, SnapshotHash: res.SnapshotHash, Event: res.Event, Changed: res.Changed}, err)
+		return s.edited(p.ImageID, chemigram.EditResult{StateAfter: res.StateAfter, Event: res.Event, Changed: res.Changed}, err)
 	},
 	"SetParameters": func(s *soaker) error {
 		p := chemigram.SetParametersParams{ImageID: s.image(), ModuleName: "colorbalancergb", Instance: "mine"}
@@ -92,7 +92,7 @@ var soakVerbs = map[string]func(*soaker) error{
 	"WBFromPoint": func(s *soaker) error {
 		id := s.image()
 		res, err := s.WBFromPoint(s.ctx, chemigram.WBFromPointParams{ImageID: id, X: 0.5, Y: *s.fraction(), Radius: 0.05, TimeoutSeconds: seconds})
-		return s.edited(id, chemigram.EditResult{StateAfter: res.StateAfter, SnapshotHash: res.SnapshotHash, Event: res.Event, Changed: res.Changed}, err)
+		return s.edited(id, chemigram.EditResult{StateAfter: res.StateAfter, Event: res.Event, Changed: res.Changed}, err)
 	},
 	"PropagateState": func(s *soaker) error {
 		p := chemigram.PropagateStateParams{ImageID: "a", RefOrHash: s.ref(), Targets: []chemigram.ImageID{"b", "c", tossed}, AllOrNothing: s.r.IntN(2) == 0}
@@ -106,12 +106,12 @@ var soakVerbs = map[string]func(*soaker) error{
 	"Merge": func(s *soaker) error {
 		id := s.image()
 		res, err := s.Merge(s.ctx, chemigram.MergeParams{ImageID: id, RefOrHash: s.ref(), Prefer: chemigram.Theirs})
-		return s.edited(id, chemigram.EditResult{StateAfter: res.StateAfter, SnapshotHash: res.SnapshotHash, Event: res.Event, Changed: res.Changed}, err)
+		return s.edited(id, chemigram.EditResult{StateAfter: res.StateAfter, Event: res.Event, Changed: res.Changed}, err)
 	},
 	"CherryPick": func(s *soaker) error {
 		id := s.image()
 		res, err := s.CherryPick(s.ctx, chemigram.CherryPickParams{ImageID: id, Event: s.ref(), Prefer: chemigram.Ours})
-		return s.edited(id, chemigram.EditResult{StateAfter: res.StateAfter, SnapshotHash: res.SnapshotHash, Event: res.Event, Changed: res.Changed}, err)
+		return s.edited(id, chemigram.EditResult{StateAfter: res.StateAfter, Event: res.Event, Changed: res.Changed}, err)
 	},
 	"ImportSidecar": func(s *soaker) error {
 		id := s.image()
@@ -125,7 +125,7 @@ var soakVerbs = map[string]func(*soaker) error{
 	"Snapshot": func(s *soaker) error {
 		id := s.image()
 		res, err := s.Snapshot(s.ctx, chemigram.SnapshotParams{ImageID: id, Label: s.name()})
-		return s.acknowledge(ack{Image: id, Hash: res.Hash}, err)
+		return s.acknowledge(ack{Image: id, Event: res.Event}, err)
 	},
 	"Undo":  func(s *soaker) error { _, err := s.Undo(s.ctx, chemigram.UndoParams{ImageID: s.image()}); return err },
 	"Redo":  func(s *soaker) error { _, err := s.Redo(s.ctx, chemigram.UndoParams{ImageID: s.image()}); return err },
