@@ -88,6 +88,29 @@ func noEmptyCorner(t *testing.T, what string, p *pixel.Image) {
 	}
 }
 
+// One side of a crop that is set takes only that side away.
+func TestACropOfOneSideKeepsTheOthers(t *testing.T) {
+	testutil.EachDarktable(t, func(t *testing.T, dt testutil.Darktable) {
+		e := openWall(t, dt, shape{width: 640, height: 480})
+		before := exported(t, e)
+		for _, side := range []FieldSetting{{Name: "cx", Value: "0.25"}, {Name: "ch", Value: "0.5"}} {
+			if _, err := e.SetParameters(t.Context(), SetParametersParams{
+				ImageID: "a", ModuleName: "crop", Fields: []FieldSetting{side},
+			}); err != nil {
+				t.Fatal(err)
+			}
+			after := exported(t, e)
+			width, height := before.Width*3/4, before.Height
+			if side.Name == "ch" {
+				height /= 2
+			}
+			if abs := func(n int) int { return max(n, -n) }; abs(after.Width-width) > 2 || abs(after.Height-height) > 2 {
+				t.Errorf("with %s %s: %d by %d, want about %d by %d", side.Name, side.Value, after.Width, after.Height, width, height)
+			}
+		}
+	})
+}
+
 // An exported picture has the aspect that its crop says, for every shape of sensor
 // and however the camera was held; the last crop counts, and a later turn or a
 // straightening does not change it.

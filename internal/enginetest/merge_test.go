@@ -1,6 +1,7 @@
 package enginetest
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -25,6 +26,32 @@ type merger struct {
 	conflicts          []conflict
 }
 
+// String shows the instances that the three sides do not have alike.
+func (m *merger) String() string {
+	if m == nil {
+		return ""
+	}
+	var b strings.Builder
+	for _, id := range m.ids() {
+		base, ours, theirs := m.base[id], m.ours[id], m.theirs[id]
+		if !alike(base, ours) || !alike(base, theirs) {
+			fmt.Fprintf(&b, "\n%s:%s\n base %+v\n ours %+v\n theirs %+v", id.module, id.label, base, ours, theirs)
+		}
+	}
+	return b.String()
+}
+
+// ids are the instances of the three sides.
+func (m *merger) ids() []instance {
+	ids := map[instance]bool{}
+	for _, l := range []look{m.base, m.ours, m.theirs} {
+		for id := range l {
+			ids[id] = true
+		}
+	}
+	return slices.SortedFunc(maps.Keys(ids), compareInstances)
+}
+
 // startingLook is the conflict of two starting looks.
 var startingLook = conflict{id: instance{module: "look"}}
 
@@ -41,13 +68,7 @@ func (m *merger) merge() look {
 		}
 	}
 	out := m.ours
-	ids := map[instance]bool{}
-	for _, l := range []look{m.base, m.ours, m.theirs} {
-		for id := range l {
-			ids[id] = true
-		}
-	}
-	for _, id := range slices.SortedFunc(maps.Keys(ids), compareInstances) {
+	for _, id := range m.ids() {
 		merged := m.instance(id, m.base[id], m.ours[id], m.theirs[id])
 		if !alike(merged, m.ours[id]) {
 			out = out.with(id, merged)
@@ -73,9 +94,11 @@ func (m *merger) instance(id instance, base, ours, theirs *settings) *settings {
 // changeAlone gives only what changed from base to theirs, on the defaults.
 func (m *merger) changeAlone(id instance, base, theirs *settings) *settings {
 	alone := theirs.clone()
-	for name := range alone.fields {
-		if alone.fields[name] == base.fields[name] {
-			alone.fields[name] = m.defaults[id.module][name]
+	for _, v := range values(id.module, theirs.fields, m.defaults[id.module]) {
+		if leaves := v.leaves; sameLeaves(leaves, base.fields, theirs.fields) {
+			for _, leaf := range leaves {
+				alone.fields[leaf] = m.defaults[id.module][leaf]
+			}
 		}
 	}
 	alone.madeBy = slices.DeleteFunc(alone.madeBy, func(move string) bool { return slices.Contains(base.madeBy, move) })
@@ -94,15 +117,20 @@ func (m *merger) fields(id instance, base, ours, theirs *settings) *settings {
 	}
 	out.enabled = part(m, conflict{id, "enabled"}, base != nil, was.enabled, ours.enabled, theirs.enabled)
 	out.mask = part(m, conflict{id, "mask"}, base != nil, was.mask, ours.mask, theirs.mask)
-	for _, name := range wholeFields(ours.fields) {
-		values := func(s *settings) string { return strings.Join(elements(s.fields, name), " ") }
-		if part(m, conflict{id, name}, true, values(was), values(ours), values(theirs)) == values(ours) {
+	for _, v := range values(id.module, ours.fields, theirs.fields) {
+		differ := slices.DeleteFunc(slices.Clone(v.leaves), func(leaf string) bool { return ours.fields[leaf] == theirs.fields[leaf] })
+		if len(differ) == 0 || sameLeaves(v.leaves, was.fields, theirs.fields) {
 			continue
 		}
-		for leaf := range out.fields {
-			if wholeField(leaf) == name {
-				out.fields[leaf] = theirs.fields[leaf]
-			}
+		name := v.name
+		if fields := wholeFields(differ); len(fields) == 1 {
+			name = fields[0]
+		}
+		if !sameLeaves(v.leaves, was.fields, ours.fields) && !choose(m, conflict{id, name}, false, true) {
+			continue
+		}
+		for _, leaf := range differ {
+			out.fields[leaf] = theirs.fields[leaf]
 		}
 	}
 	return out
@@ -127,29 +155,46 @@ func choose[T any](m *merger, c conflict, ours, theirs T) T {
 	return ours
 }
 
-// wholeField is the field that a name belongs to: an array is one.
-func wholeField(name string) string {
-	name, _, _ = strings.Cut(name, "[")
-	return name
+// wholeField is the field that a leaf belongs to: an array is one.
+func wholeField(leaf string) string {
+	field, _, _ := strings.Cut(leaf, "[")
+	return field
 }
 
-func wholeFields(fields map[string]string) []string {
-	var names []string
-	for name := range fields {
-		names = append(names, wholeField(name))
+func wholeFields(leaves []string) (fields []string) {
+	for _, leaf := range leaves {
+		fields = append(fields, wholeField(leaf))
 	}
-	slices.Sort(names)
-	return slices.Compact(names)
+	slices.Sort(fields)
+	return slices.Compact(fields)
 }
 
-// elements are the values of a field.
-func elements(fields map[string]string, whole string) (values []string) {
-	for _, name := range slices.Sorted(maps.Keys(fields)) {
-		if wholeField(name) == whole {
-			values = append(values, fields[name])
+// A value is a field of a module, or several that mean something only together, under
+// the name of the first.
+type value struct {
+	name   string
+	leaves []string
+}
+
+// values lists the values that two settings of a module have, by name.
+func values(module string, a, b map[string]string) (all []value) {
+	leaves := map[string][]string{}
+	for leaf := range a {
+		name := wholeField(leaf)
+		if c, ok := iop.CompoundOf(module, name); ok && (!c.Keyed || a[c.Fields[0]] != b[c.Fields[0]]) {
+			name = c.Fields[0]
 		}
+		leaves[name] = append(leaves[name], leaf)
 	}
-	return values
+	for _, name := range slices.Sorted(maps.Keys(leaves)) {
+		all = append(all, value{name, leaves[name]})
+	}
+	return all
+}
+
+// sameLeaves reports whether the leaves have the same values in both.
+func sameLeaves(leaves []string, a, b map[string]string) bool {
+	return !slices.ContainsFunc(leaves, func(leaf string) bool { return a[leaf] != b[leaf] })
 }
 
 // carry gives target the look of source, both of which began as the baseline: all

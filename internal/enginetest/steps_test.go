@@ -155,7 +155,7 @@ var settable = []struct {
 	{instance{"colorbalancergb", "mine"}, map[string][]string{"contrast": {"0", "0.1"}}},
 	{instance{"channelmixerrgb", ""}, map[string][]string{"red[1]": {"0", "0.1"}, "adaptation": {"DT_ADAPTATION_RGB"}}},
 	{instance{"toneequal", ""}, map[string][]string{"blacks": {"0", "0.5"}, "iterations": {"1", "2"}}},
-	{instance{"crop", ""}, map[string][]string{"cx": {"0", "0.1"}, "cy": {"0"}, "cw": {"1", "0.9"}, "ch": {"1"}}},
+	{instance{"crop", ""}, map[string][]string{"cx": {"0", "0.1"}, "cy": {"0", "0.2"}, "cw": {"1", "0.9"}, "ch": {"1"}}},
 	{instance{"temperature", ""}, map[string][]string{"red": {"2", "2.5"}}},
 }
 
@@ -167,7 +167,7 @@ func (w *world) set(at place) error {
 	}
 	fields := map[string]string{}
 	for _, name := range slices.Sorted(maps.Keys(chosen.fields)) {
-		if len(fields) > 0 && w.r.IntN(2) == 0 && chosen.id.module != "crop" {
+		if len(fields) > 0 && w.r.IntN(2) == 0 {
 			continue
 		}
 		value := pick(w.r, chosen.fields[name])
@@ -350,8 +350,11 @@ func (w *world) resolve(m *merger) (take func(conflict) bool, params []chemigram
 // resolved.
 func (w *world) checkMerge(at place, m *merger, prefer chemigram.Side, made *snapshot, code chemigram.Code, res chemigram.MergeResult, err error) error {
 	edit := chemigram.EditResult{StateAfter: res.StateAfter, SnapshotHash: res.SnapshotHash, Event: res.Event, Changed: res.Changed}
-	if err := w.checkEdit(at.p, made, code, edit, err); err != nil || code != "" {
-		return err
+	if err := w.checkEdit(at.p, made, code, edit, err); err != nil {
+		return fmt.Errorf("%w%s", err, m)
+	}
+	if code != "" {
+		return nil
 	}
 	var want []string
 	if m != nil && prefer == "" {

@@ -44,6 +44,9 @@ func (s Stack) Set(settings Settings) (*xmp.Sidecar, error) {
 		return nil, err
 	}
 	entry.Params, entry.Enabled = params.Encode(), settings.Enabled
+	if problem := tooSmallCrop(entry); problem != "" {
+		return nil, fault.Invalid("/fields", "%s", problem)
+	}
 	if !slices.Contains(entry.Origins, setParameters) {
 		entry.Origins = append(slices.Clip(entry.Origins), setParameters)
 	}

@@ -71,6 +71,43 @@ func TestDiffNamesWhatDiffers(t *testing.T) {
 	}
 }
 
+func kind(err error) fault.Kind {
+	f, ok := errors.AsType[*fault.Error](err)
+	if !ok {
+		return ""
+	}
+	return f.Kind
+}
+
+// darktable 5.4 never ends on some crops that keep next to nothing.
+func TestACropKeepsATenth(t *testing.T) {
+	t.Parallel()
+	s := set(t, fresh(t, "5.4.1"), "crop", "", "cx", "0.9")
+	for _, side := range []stack.Setting{{Name: "cx", Value: "0.95"}, {Name: "ch", Value: "0"}, {Name: "cw", Value: "0.3"}} {
+		crop := stack.Settings{Module: "crop", Enabled: true, Fields: []stack.Setting{side}}
+		if _, err := s.Set(crop); kind(err) != fault.InvalidInput {
+			t.Errorf("%s %s: %v", side.Name, side.Value, err)
+		}
+		crop.Enabled = false
+		off, err := s.Set(crop)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := stack.CheckSupported(off, s.Release); err != nil {
+			t.Errorf("%s %s, not enabled: %v", side.Name, side.Value, err)
+		}
+		entry, _ := off.Find("crop", "")
+		entry.Enabled = true
+		on, err := off.With(s.Release, xmp.Put{Entry: entry})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := stack.CheckSupported(on, s.Release); kind(err) != fault.Synthesizer {
+			t.Errorf("%s %s from elsewhere: %v", side.Name, side.Value, err)
+		}
+	}
+}
+
 func TestDiffNamesSwitches(t *testing.T) {
 	t.Parallel()
 	s := fresh(t, "5.4.1")

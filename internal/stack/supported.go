@@ -47,6 +47,9 @@ func CheckSupported(sidecar *xmp.Sidecar, release iop.Release) error {
 			return unsupported(entry.Operation, "a newer darktable", "%s has modversion %d, darktable %s knows %d: this edit needs a newer darktable",
 				entry.Operation, entry.Modversion, release.Version(), known)
 		}
+		if problem := tooSmallCrop(entry); problem != "" {
+			return fault.New(fault.Synthesizer, "%s", problem)
+		}
 		for _, form := range sidecar.FormsOfNumber(entry.Operation, entry.MultiPriority) {
 			if form.Version > mask.FormVersion {
 				return unsupported(entry.Operation, "a newer darktable", "the mask of %s has a form of mask_version %d, and up to %d are known: this edit needs a newer darktable",
@@ -55,6 +58,34 @@ func CheckSupported(sidecar *xmp.Sidecar, release iop.Release) error {
 		}
 	}
 	return nil
+}
+
+// smallestCrop is how much of the width and of the height a crop keeps at least, as in
+// darktable's window.
+const smallestCrop = 0.1
+
+// tooSmallCrop says what is wrong with a crop that keeps less, or nothing: on some of
+// them darktable 5.4 never ends.
+func tooSmallCrop(entry xmp.Entry) string {
+	if entry.Operation != "crop" || !entry.Enabled {
+		return ""
+	}
+	params, err := iop.Decode(entry.Operation, entry.Modversion, entry.Params)
+	if err != nil {
+		return ""
+	}
+	field := func(name string) float64 {
+		v, _ := params.Get(name)
+		f, _ := v.Float()
+		return f
+	}
+	width, height := field("cw")-field("cx"), field("ch")-field("cy")
+	const rounding = 1e-6
+	if width > smallestCrop-rounding && height > smallestCrop-rounding {
+		return ""
+	}
+	return fmt.Sprintf("the crop keeps %.3g of the width, from cx to cw, and %.3g of the height, from cy to ch: keep at least %v of each",
+		max(0, width), max(0, height), smallestCrop)
 }
 
 // CheckFiles refuses a look that names files by their paths, unless the current one

@@ -72,7 +72,12 @@ func loadLayouts(op, file, legacy string) []*layout {
 	return list
 }
 
-// makeDefaults applies the presets to the defaults of the fields.
+// wholeFrame has the fields of a frame that darktable sets when it opens a picture: it
+// keeps all of it. Without a picture they are 0, which keeps a tenth.
+var wholeFrame = map[string][]string{"crop": {"cw", "ch"}, "clipping": {"cw", "ch"}}
+
+// makeDefaults applies the presets, and the frame of a picture, to the defaults of the
+// fields.
 func (l *layout) makeDefaults() []byte {
 	b := make([]byte, l.size)
 	for f := range leaves(l.fields) {
@@ -86,6 +91,11 @@ func (l *layout) makeDefaults() []byte {
 			copy(b[at:at+f.size-1], p.text)
 		default:
 			f.writeNumber(b[at:], p.number)
+		}
+	}
+	for _, name := range wholeFrame[l.operation] {
+		if f, at, _, ok := lookup(l.fields, name); ok {
+			f.writeNumber(b[at:], 1)
 		}
 	}
 	return b

@@ -264,6 +264,8 @@ func TestDefaultsAreThoseOfTheModulesCode(t *testing.T) {
 		{"atrous", "x[0][5]", "1"},
 		{"watermark", "filename", "darktable.svg"},
 		{"exposure", "deflicker_percentile", "50"},
+		{"crop", "cw", "1"},
+		{"clipping", "ch", "1"},
 	} {
 		p, err := r.Defaults(tt.operation)
 		if err != nil {
