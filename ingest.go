@@ -122,7 +122,7 @@ func (e *Engine) ingestFile(ctx context.Context, path, asked string, limit Timeo
 		switch {
 		case err == nil:
 			if size == firstLook {
-				e.keepFirstLook(ctx, choice.ID, made)
+				e.keepFirstLook(ctx, choice.ID, raw, made)
 			}
 			e.log.Info("ingested", "image_id", choice.ID, "raw", raw.Path, "baseline", res.BaselineHash)
 			return res.beside(raw.Path, choice.Unreadable), nil
@@ -181,20 +181,12 @@ const firstLook Size = 1024
 
 // keepFirstLook keeps the picture that was developed with a baseline as the preview of
 // it, and has a darktable load the raw while the caller looks.
-func (e *Engine) keepFirstLook(ctx context.Context, id string, made *developed) {
+func (e *Engine) keepFirstLook(ctx context.Context, id string, raw workspace.Raw, made *developed) {
 	img, err := e.image(ImageID(id))
-	if err != nil {
-		return // deleted meanwhile
+	if err != nil || img.Raw.SHA256 != raw.SHA256 {
+		return // deleted meanwhile, or another one
 	}
-	job, err := e.developJob(ctx, made.identity, img, made.baseline, firstLook)
-	var recipe render.Recipe
-	if err == nil {
-		recipe, err = job.Recipe(string(QualityExact), render.Region{})
-	}
-	var picture render.Picture
-	if err == nil {
-		picture, err = e.cache.KeepDeveloped(ctx, recipe, made.jpeg)
-	}
+	job, picture, err := e.keepDeveloped(ctx, img, made)
 	if err != nil {
 		e.log.Warn("the first picture is not kept: it is developed again when it is looked at", "image_id", id, "error", err)
 		return
@@ -202,6 +194,20 @@ func (e *Engine) keepFirstLook(ctx context.Context, id string, made *developed) 
 	if job.Output = picture.Path; e.workers != nil {
 		e.workers.Prepare(job, picture)
 	}
+}
+
+// keepDeveloped keeps the picture that was developed with an image's baseline. It gives
+// the job that would make it.
+func (e *Engine) keepDeveloped(ctx context.Context, img *workspace.Image, made *developed) (job render.Job, picture render.Picture, err error) {
+	if job, err = e.developJob(ctx, made.identity, img, made.baseline, firstLook); err != nil {
+		return job, picture, err
+	}
+	recipe, err := job.Recipe(string(QualityExact), render.Region{})
+	if err != nil {
+		return job, picture, err
+	}
+	picture, err = e.cache.KeepDeveloped(ctx, recipe, made.jpeg)
+	return job, picture, err
 }
 
 // register publishes the image of a raw.

@@ -80,31 +80,28 @@ func (e *Engine) ListMasks(ctx context.Context, p ListMasksParams) (_ ListMasksR
 	if err := validate(&p); err != nil {
 		return ListMasksResult{}, err
 	}
-	masks := []NamedMask{}
-	for _, m := range meaningMasks {
-		if matchesQuery(p.Query, append([]string{m.Name, m.Description}, m.Tags...)...) {
-			if !p.Detail {
-				m.Tags, m.Pack = nil, ""
-			}
-			masks = append(masks, m)
-		}
-	}
-	for _, m := range e.vocabulary.Masks() {
-		if _, found := (Mask{Name: m.Name}).Meaning(); found {
-			continue
-		}
-		texts := append([]string{m.Name, m.Description}, m.Tags...)
-		if !matchesQuery(p.Query, texts...) {
-			continue
-		}
-		found := NamedMask{Name: m.Name, Description: m.Description}
-		if p.Detail {
-			found.Tags, found.Pack = lists.NotNil(m.Tags), m.Pack.Name
-		}
-		masks = append(masks, found)
-	}
+	masks := slices.DeleteFunc(e.namedMasks(), func(m NamedMask) bool {
+		return !matchesQuery(p.Query, append([]string{m.Name, m.Description}, m.Tags...)...)
+	})
 	slices.SortFunc(masks, func(a, b NamedMask) int { return strings.Compare(a.Name, b.Name) })
+	if !p.Detail {
+		for i := range masks {
+			masks[i].Tags, masks[i].Pack = nil, ""
+		}
+	}
 	return ListMasksResult{Masks: lists.Page(masks, p.Offset, p.Limit), Total: len(masks)}, ctx.Err()
+}
+
+// namedMasks are the masks by meaning, and those of the vocabulary: where both have a
+// name, it is the meaning.
+func (e *Engine) namedMasks() []NamedMask {
+	masks := slices.Clone(meaningMasks)
+	for _, m := range e.vocabulary.Masks() {
+		if _, found := (Mask{Name: m.Name}).Meaning(); !found {
+			masks = append(masks, NamedMask{Name: m.Name, Description: m.Description, Tags: lists.NotNil(m.Tags), Pack: m.Pack.Name})
+		}
+	}
+	return masks
 }
 
 // meaningMasks are the masks whose region is found in the picture.

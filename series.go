@@ -131,18 +131,16 @@ func (e *Engine) PropagateState(ctx context.Context, p PropagateStateParams) (_ 
 func (e *Engine) propagateAll(
 	ctx context.Context, targets []ImageID, change versioning.Change, next func(*workspace.Image, *SeriesOutcome) composition,
 ) (_ SeriesResult, err error) {
-	var edits []workspace.Edit
-	var before []*xmp.Sidecar
-	var releases []func()
+	var prepared []*preparedEdit
 	defer func() {
-		for _, release := range releases {
-			release()
+		for _, edit := range prepared {
+			edit.release()
 		}
 	}()
 	res, err := e.eachTarget(ctx, slices.Sorted(slices.Values(targets)), 1, func(ctx context.Context, target *workspace.Image, outcome *SeriesOutcome) error {
 		edit, err := e.prepare(ctx, ImageID(target.ImageID), change, next(target, outcome))
 		if err == nil {
-			edits, before, releases = append(edits, edit.Edit), append(before, edit.before), append(releases, edit.release)
+			prepared = append(prepared, edit)
 		}
 		return err
 	})
@@ -152,12 +150,16 @@ func (e *Engine) propagateAll(
 	if res.Failed > 0 {
 		return SeriesResult{}, firstFailure(res, targets)
 	}
+	var edits []workspace.Edit
+	for _, edit := range prepared {
+		edits = append(edits, edit.Edit)
+	}
 	done, err := e.workspace.CommitAll(ctx, change.Op, edits)
 	if err != nil {
 		return SeriesResult{}, err
 	}
 	for i, one := range done {
-		res.Outcomes[i].set(editResult(before[i], one))
+		res.Outcomes[i].set(editResult(prepared[i].before, one))
 		if res.Outcomes[i].Changed {
 			res.Changed++
 		}

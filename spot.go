@@ -130,7 +130,7 @@ func (e *Engine) ApplySpot(ctx context.Context, p ApplySpotParams) (_ ApplySpotR
 	if err != nil {
 		return ApplySpotResult{}, err
 	}
-	res := ApplySpotResult{Spots: []Spot{}, Others: []SpotSource{}}
+	res := ApplySpotResult{Spots: []Spot{}}
 	change := versioning.Change{Op: "apply_spot", Entry: string(p.Kind)}
 	if p.Remove != 0 {
 		change.Entry = "remove"
@@ -181,7 +181,7 @@ func (e *Engine) findSource(img *workspace.Image, look *xmp.Sidecar, res *ApplyS
 		if res.Score = best.Score; best.Score < probe.LowScore {
 			res.Advice = "no place nearby goes on well from what is around the spot: look at the picture, and try another source, a smaller spot, or two spots"
 		}
-		res.Others = []SpotSource{}
+		res.Others = nil
 		for _, s := range sources[1:] {
 			res.Others = append(res.Others, SpotSource{SourceX: s.X, SourceY: s.Y, Score: s.Score})
 		}
