@@ -97,7 +97,7 @@ func (w *Workspace) cutOff(repair bool) (found []Finding) {
 		w.settleAbandoned(context.Background(), "")
 	}
 	for _, name := range w.intentNames() {
-		if w.opts.ReadOnly || w.abandoned(name) {
+		if w.opts.ReadOnly || isFree(w.intentLock(name)) {
 			found = append(found, Finding{
 				Fault: "cut_off", File: w.relative(w.intentPath(name)), Detail: "edits that were to be made all or none were cut off",
 				Advice: "repair takes them back; where it cannot, put the images that the file names back from a backup, and remove it",

@@ -117,21 +117,12 @@ func (w *Workspace) forget(name string) error {
 	return atomicfile.SyncDir(w.Path(intentFolder))
 }
 
-// abandoned reports whether the writer of an intent has died.
-func (w *Workspace) abandoned(name string) bool {
-	unlock, err := lockFile(context.Background(), w.intentLock(name), time.Millisecond)
-	if err == nil {
-		unlock()
-	}
-	return err == nil
-}
-
 // settleAbandoned settles the intents whose writers died: those about an image, or all
 // when no id is given. What cannot be settled stays: who writes to one of its images
 // is told why.
 func (w *Workspace) settleAbandoned(ctx context.Context, id string) {
 	for _, name := range w.intentNames() {
-		if in, err := w.readIntent(name); err == nil && (id == "" || in.about(id)) && w.abandoned(name) {
+		if in, err := w.readIntent(name); err == nil && (id == "" || in.about(id)) && isFree(w.intentLock(name)) {
 			_ = w.settle(ctx, name)
 			if _, err := os.Lstat(w.intentPath(name)); errors.Is(err, fs.ErrNotExist) {
 				_ = os.Remove(w.intentLock(name))

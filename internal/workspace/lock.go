@@ -24,7 +24,9 @@ func (w *Workspace) Lock(ctx context.Context, path string) (unlock func(), err e
 	return lockFile(ctx, path, w.opts.LockWait)
 }
 
-func lockFile(ctx context.Context, path string, wait time.Duration) (unlock func(), err error) {
+// newLock gives the lock of a file, which may be missing, or refuses one that is no
+// file.
+func newLock(path string) (*flock.Flock, error) {
 	if err := RefuseLink(filepath.Dir(path), filepath.Base(path)); err != nil {
 		return nil, err
 	}
@@ -33,9 +35,30 @@ func lockFile(ctx context.Context, path string, wait time.Duration) (unlock func
 			return nil, fault.New(fault.State, "%v: it is to hold a lock; remove it", err)
 		}
 	}
+	return flock.New(path, flock.SetPermissions(0o644)), nil
+}
+
+// isFree reports whether nobody holds a lock now, however busy the machine is. Several
+// may ask at once.
+func isFree(path string) bool {
+	lock, err := newLock(path)
+	if err != nil {
+		return false
+	}
+	free, err := lock.TryRLock()
+	if free {
+		_ = lock.Unlock()
+	}
+	return free && err == nil
+}
+
+func lockFile(ctx context.Context, path string, wait time.Duration) (unlock func(), err error) {
+	lock, err := newLock(path)
+	if err != nil {
+		return nil, err
+	}
 	waiting, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
-	lock := flock.New(path, flock.SetPermissions(0o644))
 	if _, err := lock.TryLockContext(waiting, 2*time.Millisecond); err != nil {
 		if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
 			return nil, fault.New(fault.State, "another writer held %s for %s: try again", path, wait)

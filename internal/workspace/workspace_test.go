@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -243,5 +244,33 @@ func TestAForeignFolderIsNoWorkspace(t *testing.T) {
 	}
 	if _, err := Open(dir, nil); !errors.Is(err, fault.State) {
 		t.Errorf("of a newer format: %v", err)
+	}
+}
+
+// Who asks whether a lock is free is not in the way of others who ask.
+func TestManyAskAtOnceWhetherALockIsFree(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "a.lock")
+	var wait sync.WaitGroup
+	for range 8 {
+		wait.Go(func() {
+			for range 500 {
+				if !isFree(path) {
+					t.Error("nobody holds it, and it is not free")
+					return
+				}
+			}
+		})
+	}
+	wait.Wait()
+	unlock, err := lockFile(t.Context(), path, time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if isFree(path) {
+		t.Error("it is held, and it is free")
+	}
+	if unlock(); !isFree(path) {
+		t.Error("it was let go, and it is not free")
 	}
 }
