@@ -17,7 +17,7 @@ const (
 	// wrong, such as a value out of range. Details: violations.
 	ErrInvalidInput = Code(fault.InvalidInput)
 	// ErrNotFound: an image, primitive, mask, module, ref or proposal that does
-	// not exist. Details: kind, name, suggestions.
+	// not exist. Details: kind, name, and suggestions when a name is like it.
 	ErrNotFound = Code(fault.NotFound)
 	// ErrDarktable: darktable is missing, failed, wrote nothing, or timed out.
 	// Details: stderr, exit_code, command.
@@ -97,6 +97,6 @@ type Violation struct {
 	Pointer string `json:"pointer"`
 	// Expected says what would be right.
 	Expected string `json:"expected"`
-	// Got is the value, shortened; empty when Expected says it.
-	Got string `json:"got"`
+	// Got is the value, shortened; left out when Expected says it.
+	Got string `json:"got,omitempty"`
 }

@@ -65,6 +65,8 @@ type ProposeTasteUpdateResult struct {
 	TargetFile string `json:"target_file"`
 	// Diff is the change as a unified diff.
 	Diff string `json:"diff"`
+	// AlreadyThere are lines that the file has, and that are not added again.
+	AlreadyThere []string `json:"already_there,omitempty"`
 }
 
 // ProposeTasteUpdate proposes to remember what the photographer likes. Nothing
@@ -80,7 +82,7 @@ func (e *Engine) ProposeTasteUpdate(ctx context.Context, p ProposeTasteUpdatePar
 	if err != nil {
 		return ProposeTasteUpdateResult{}, err
 	}
-	return ProposeTasteUpdateResult{ProposalID(made.ID), made.TargetFile, made.Diff}, nil
+	return ProposeTasteUpdateResult{ProposalID(made.ID), made.TargetFile, made.Diff, made.AlreadyThere}, nil
 }
 
 // ProposeNotesUpdateParams are the parameters of ProposeNotesUpdate.

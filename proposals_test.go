@@ -398,3 +398,22 @@ func TestADamagedProposalIsCounted(t *testing.T) {
 		t.Errorf("warnings are %q", warnings)
 	}
 }
+
+func TestATasteIsNotWrittenTwice(t *testing.T) {
+	e, tastes, _ := openWithTastes(t, Options{})
+	put(t, tastes, "_default.md", "## Appearance\n\n- no vignettes\n")
+	_, err := e.ProposeTasteUpdate(t.Context(), ProposeTasteUpdateParams{Content: "- No vignettes", Category: "process"})
+	if !errors.Is(err, ErrInvalidInput) || !strings.Contains(err.Error(), "says so already") {
+		t.Errorf("what is there already: %v", err)
+	}
+	made := proposeTaste(t, e, "- no vignettes\n- deep blacks")
+	if len(made.AlreadyThere) != 1 || made.AlreadyThere[0] != "- no vignettes" || strings.Contains(made.Diff, "+- no vignettes") {
+		t.Errorf("already there: %q, diff %s", made.AlreadyThere, made.Diff)
+	}
+	if _, err := e.ConfirmTasteUpdate(t.Context(), ConfirmParams{made.ProposalID}); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := read(t, made.TargetFile), "## Appearance\n\n- no vignettes\n\n- deep blacks\n"; got != want {
+		t.Errorf("the file is %q, want %q", got, want)
+	}
+}

@@ -189,7 +189,11 @@ var versioningCodes = map[versioning.Kind]fault.Kind{
 func fromVersioning(e *versioning.Error) *fault.Error {
 	switch e.Kind {
 	case versioning.UnknownRef:
-		return fault.Unknown("ref", e.Name, e.Matches)
+		out := fault.Unknown("ref", e.Name, e.Matches)
+		if len(e.Matches) == 0 {
+			out.Message += ": " + e.Message
+		}
+		return out
 	case versioning.Detached:
 		return fault.New(fault.Versioning, "HEAD is detached: it names a snapshot and no branch, so an edit has nowhere to go. "+
 			"Call branch with a new name, then checkout that name, and edit again").

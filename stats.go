@@ -44,8 +44,9 @@ type ImageStatsResult struct {
 	Luma ChannelStats `json:"luma"`
 	// Lab is the mean colour in CIELAB (D50).
 	Lab LabStats `json:"lab"`
-	// NeutralCast is the mean colour of what is nearly grey.
-	NeutralCast NeutralCast `json:"neutral_cast"`
+	// NeutralCast is the mean colour of what is nearly grey; null when that is less
+	// than a thousandth of the pixels.
+	NeutralCast *NeutralCast `json:"neutral_cast"`
 }
 
 // ChannelStats are the statistics of one channel.
@@ -138,8 +139,20 @@ func (e *Engine) ImageStats(ctx context.Context, p ImageStatsParams) (_ ImageSta
 	return ImageStatsResult{
 		StateHash: shown.version.Record.State.String(), Quality: shown.quality, Pixels: s.Pixels,
 		Red: channel(s.Red), Green: channel(s.Green), Blue: channel(s.Blue), Luma: channel(s.Luma),
-		Lab: LabStats(s.Lab), NeutralCast: NeutralCast(s.Cast),
+		Lab: LabStats(s.Lab), NeutralCast: neutralCast(s.Cast),
 	}, nil
+}
+
+// leastNeutral is the share of pixels that are nearly grey below which they are noise
+// and edges, and their mean says nothing.
+const leastNeutral = 0.001
+
+func neutralCast(c render.Cast) *NeutralCast {
+	if c.Fraction < leastNeutral {
+		return nil
+	}
+	cast := NeutralCast(c)
+	return &cast
 }
 
 func channelStats(c render.Channel, histogram bool) ChannelStats {

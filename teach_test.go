@@ -1,10 +1,12 @@
 package chemigram
 
 import (
+	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 )
 
@@ -115,7 +117,63 @@ func TestMessagesSpeakOfTools(t *testing.T) {
 			t.Errorf("%s: %s", name, message)
 		}
 	}
-	if got := AsError(ref("mian")).Details["suggestions"]; len(got.([]string)) == 0 || got.([]string)[0] != "main" {
-		t.Errorf("for mian it suggests %q", got)
+}
+
+// A ref that is like one there is suggests it; one that is like none, or goes too far
+// back, has no empty list.
+func TestAnUnknownRefSuggestsWhatIsLikeIt(t *testing.T) {
+	e := openWithout(t, Options{})
+	add(t, e, "a", "5.4.1")
+	if _, err := e.Tag(t.Context(), TagParams{ImageID: "a", Name: "print-2026"}); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{
+		"mian": "main", "MAIN": "main", "print-2025": "print-2026", "Print": "print-2026", "basline": "baseline",
+		"refs/heads/mian": "main", "refs/tags/print2026": "print-2026", "mian~1": "main",
+		"quux": "", "zzzzzzzz": "", "0123456789abcdef": "", "main~99": "", "main~x": "",
+	} {
+		for verb, call := range map[string]func() error{
+			"checkout": func() error {
+				_, err := e.Checkout(t.Context(), CheckoutParams{ImageID: "a", RefOrHash: RefOrHash(name)})
+				return err
+			},
+			"delete_ref": func() error {
+				_, err := e.DeleteRef(t.Context(), DeleteRefParams{ImageID: "a", Name: name, Reason: "a test"})
+				return err
+			},
+			"branch": func() error {
+				_, err := e.Branch(t.Context(), BranchParams{ImageID: "a", Name: "x", From: RefOrHash(name)})
+				return err
+			},
+		} {
+			err := AsError(call())
+			if verb == "delete_ref" && strings.Contains(name, "~") {
+				continue // it takes names alone
+			}
+			found, listed := err.Details["suggestions"].([]string)
+			if err.Code != ErrNotFound || listed != (want != "") || listed && found[0] != want {
+				t.Errorf("%s of %s: %v, suggestions %q; want %q", verb, name, err, err.Details["suggestions"], want)
+			}
+		}
+	}
+	_, err := e.Checkout(t.Context(), CheckoutParams{ImageID: "a", RefOrHash: "main~99"})
+	if err == nil || !strings.Contains(err.Error(), "records before it") {
+		t.Errorf("too far back: %v", err)
+	}
+}
+
+// What a violation got is said or left out, and never an empty text.
+func TestNoViolationGotNothing(t *testing.T) {
+	e := openWithout(t, Options{})
+	add(t, e, "a", "5.4.1")
+	value := 50.0
+	_, high := e.ApplyPrimitive(t.Context(), ApplyPrimitiveParams{ImageID: "a", PrimitiveName: "exposure", Value: &value})
+	_, none := e.BindLayers(t.Context(), BindLayersParams{ImageID: "a"})
+	_, size := e.ImageStats(t.Context(), ImageStatsParams{ImageID: "a", Size: 1})
+	for name, err := range map[string]error{"a value": high, "nothing to bind": none, "a size": size} {
+		said, encodeErr := json.Marshal(AsError(err).Details["violations"])
+		if encodeErr != nil || len(said) < 10 || strings.Contains(string(said), `"got":""`) {
+			t.Errorf("%s: %s, %v", name, said, encodeErr)
+		}
 	}
 }

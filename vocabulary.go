@@ -220,7 +220,10 @@ func (e *Engine) move(name string) (*vocab.Entry, error) {
 		unknown.Message = fmt.Sprintf("there is no primitive %.128q; the nearest names are %q", name, a.Moves)
 	}
 	unknown.Details = maps.Clone(unknown.Details)
-	unknown.Details["suggestions"] = lists.NotNil(suggestions)
+	delete(unknown.Details, "suggestions")
+	if len(suggestions) > 0 {
+		unknown.Details["suggestions"] = suggestions
+	}
 	return nil, unknown
 }
 

@@ -171,7 +171,9 @@ func (v *view) newestOnBranch(fits []uint64) (uint64, error) {
 // unknown makes the error for a name that nothing has, with the names that are
 // like it.
 func (v *view) unknown(name string) error {
-	err := fail("", UnknownRef, name, "there is no branch, tag, record or state of this name")
+	err := fail("", UnknownRef, name, "no branch, tag, record or state has this name")
+	name, _, _ = strings.Cut(name, "~")
+	name = strings.TrimPrefix(strings.TrimPrefix(name, headsPrefix), tagsPrefix)
 	var names []string
 	for _, full := range v.refs.names() {
 		short := strings.TrimPrefix(strings.TrimPrefix(full, headsPrefix), tagsPrefix)

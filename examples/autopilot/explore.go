@@ -28,7 +28,15 @@ func highlights(s chemigram.ImageStatsResult) (string, float64) {
 }
 
 func neutral(s chemigram.ImageStatsResult) (string, float64) {
-	return "warmth", clamp(-3*s.NeutralCast.B, 40)
+	return "warmth", clamp(-3*cast(s).B, 40)
+}
+
+// cast is the cast of what is nearly grey, or none when nothing is.
+func cast(s chemigram.ImageStatsResult) chemigram.NeutralCast {
+	if s.NeutralCast == nil {
+		return chemigram.NeutralCast{}
+	}
+	return *s.NeutralCast
 }
 
 func clamp(v, limit float64) float64 { return max(-limit, min(limit, v)) }
@@ -45,8 +53,8 @@ type branch struct {
 
 // score is how far a picture is from the targets; less is better.
 func score(s chemigram.ImageStatsResult) float64 {
-	cast := math.Hypot(s.NeutralCast.A, s.NeutralCast.B)
-	return 2*math.Abs(s.Luma.Mean-midTone) + 5*s.Luma.ClippedHigh + cast/50
+	grey := cast(s)
+	return 2*math.Abs(s.Luma.Mean-midTone) + 5*s.Luma.ClippedHigh + math.Hypot(grey.A, grey.B)/50
 }
 
 // exploration edits an image on several branches and compares them.
@@ -130,7 +138,7 @@ func (e *exploration) report(ctx context.Context, path string) (string, error) {
 	b.WriteString("| branch | mean luma | clipped high | cast a, b | mean ΔE2000 to the baseline | score |\n|---|---|---|---|---|---|\n")
 	for _, x := range e.branches {
 		fmt.Fprintf(&b, "| %s | %.3f (was %.3f) | %.4f | %.1f, %.1f | %.1f | %.3f |\n", x.name, x.stats.Luma.Mean, x.before.Luma.Mean,
-			x.stats.Luma.ClippedHigh, x.stats.NeutralCast.A, x.stats.NeutralCast.B, x.deltaE, score(x.stats))
+			x.stats.Luma.ClippedHigh, cast(x.stats).A, cast(x.stats).B, x.deltaE, score(x.stats))
 	}
 	for _, x := range e.branches {
 		picture, err := copyPicture(path, x)

@@ -83,16 +83,17 @@ func New(kind Kind, format string, args ...any) *Error {
 }
 
 // Unknown is the not_found fault for a name, with the names that may have been
-// meant, best first.
+// meant, best first, when there are any.
 func Unknown(what, name string, suggestions []string) *Error {
 	message := fmt.Sprintf("there is no %s %.128q", what, name)
 	if len(suggestions) > 0 {
 		message += fmt.Sprintf("; the nearest names are %q", suggestions)
 	}
-	if suggestions == nil {
-		suggestions = []string{}
+	err := New(NotFound, "%s", message).With("kind", what).With("name", name)
+	if len(suggestions) > 0 {
+		return err.With("suggestions", suggestions)
 	}
-	return New(NotFound, "%s", message).With("kind", what).With("name", name).With("suggestions", suggestions)
+	return err
 }
 
 // Missing is [Unknown] with the nearest of the names that there are.

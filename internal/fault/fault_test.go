@@ -40,8 +40,8 @@ func TestAMissingNameComesWithTheNearest(t *testing.T) {
 	if diff := cmp.Diff(want, err.Details); diff != "" || !errors.Is(err, fault.NotFound) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if got := fault.Unknown("ref", "x", nil).Details["suggestions"]; !cmp.Equal(got, []string{}) {
-		t.Errorf("suggestions are %#v", got)
+	if got, listed := fault.Unknown("ref", "x", nil).Details["suggestions"]; listed {
+		t.Errorf("suggestions are %#v; want none", got)
 	}
 }
 

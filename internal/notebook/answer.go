@@ -105,6 +105,7 @@ func (n *Notebook) propose(ctx context.Context, p *proposalFile) (Proposal, erro
 	}
 	_, err = os.Lstat(filepath.Join(dir, file))
 	p.File, p.TargetFile, p.Diff = file, filepath.Join(dir, file), edit.unified(file, errors.Is(err, fs.ErrNotExist))
+	p.AlreadyThere = edit.repeated
 	p.Before, p.After = digest(old), digest([]byte(edit.result()))
 	err = n.keep(ctx, p)
 	return p.Proposal, err

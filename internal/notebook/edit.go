@@ -12,6 +12,8 @@ import (
 type textEdit struct {
 	lines []editLine
 	eol   string // of lines that are added
+	// repeated are lines that were to be added and that the text has already.
+	repeated []string
 }
 
 type editLine struct {
@@ -40,6 +42,15 @@ func newTextEdit(old string) *textEdit {
 	return e
 }
 
+// texts are the lines without their ends.
+func (e *textEdit) texts() []string {
+	texts := make([]string, len(e.lines))
+	for i, line := range e.lines {
+		texts[i] = line.text
+	}
+	return texts
+}
+
 // contentLines are the lines of what is to be added, without blank ones around
 // them.
 func contentLines(content string) []string {
@@ -63,11 +74,13 @@ func appendText(old, content string) *textEdit {
 
 // amendSection writes content into a section of a text. A bullet "- key: value"
 // takes the place of the text's last bullet with the same key, wherever that
-// is; everything else is added at the section's end. A section that is missing
-// comes at the end of the text.
+// is; everything else is added at the section's end, but for what the text says
+// already. A section that is missing comes at the end of the text.
 func amendSection(old, heading, content string) *textEdit {
 	e := newTextEdit(old)
-	lines := e.replaceBullets(contentLines(content))
+	lines, repeated := withoutRepeats(old, contentLines(content))
+	e.repeated = repeated
+	lines = e.replaceBullets(lines)
 	if len(contentLines(strings.Join(lines, "\n"))) == 0 {
 		return e
 	}

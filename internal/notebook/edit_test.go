@@ -28,3 +28,28 @@ func TestWhatIsNotChangedStaysByteForByte(t *testing.T) {
 		t.Errorf("appended before blank lines: %q", got)
 	}
 }
+
+func TestAStatementIsNotWrittenTwice(t *testing.T) {
+	t.Parallel()
+	const old = "Soft light.\n\n## Appearance\n\n- no vignette\n- faces:\n  - warm\n- contrast: low\n\nNever blow\nout skies.\n"
+	for _, c := range []struct {
+		name, content, want string
+		repeated            int
+	}{
+		{"a bullet", "- no vignette", old, 1},
+		{"another bullet sign, case and blanks", "* No  Vignette", old, 1},
+		{"a line of another section", "Soft light.", old, 1},
+		{"a paragraph", "Never blow\nout skies.", old, 2},
+		{"a bullet with what is below it", "- faces:\n  - warm", old, 2},
+		{"half of a paragraph is another one", "out skies.", old + "\nout skies.\n", 0},
+		{"twice in one", "- grain\n- grain", old + "\n- grain\n", 1},
+		{"what is new among it", "- no vignette\n- grain", old + "\n- grain\n", 1},
+		{"a key again", "- contrast: low", old, 0},
+		{"headings belong to what follows", "### Skies\nSoft light.", old + "\n### Skies\nSoft light.\n", 0},
+	} {
+		edit := amendSection(old, "Appearance", c.content)
+		if got := edit.result(); got != c.want || len(edit.repeated) != c.repeated {
+			t.Errorf("%s: %q, %q repeated; want %q and %d", c.name, got, edit.repeated, c.want, c.repeated)
+		}
+	}
+}

@@ -56,6 +56,8 @@ type Proposal struct {
 	Diff       string `json:"diff"`        // the change as a unified diff
 	ProposedAt string `json:"proposed_at"` // as ISO 8601 in UTC
 	ExpiresAt  string `json:"expires_at"`  // from when on it cannot be confirmed
+	// AlreadyThere are lines of its content that the file has, and that it leaves out.
+	AlreadyThere []string `json:"already_there,omitempty"`
 }
 
 // proposalFile is proposals/ID.json.

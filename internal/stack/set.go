@@ -1,6 +1,7 @@
 package stack
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"strconv"
@@ -95,7 +96,7 @@ func setFields(params iop.Params, settings []Setting) (iop.Params, error) {
 		next, err := setField(params, s)
 		if refused, ok := errors.AsType[*iop.Error](err); ok {
 			violations = append(violations, fault.Violation{
-				Pointer: "/fields/" + strconv.Itoa(i), Expected: refused.Error(), Got: fault.Shorten(s.Value),
+				Pointer: "/fields/" + strconv.Itoa(i), Expected: refused.Error(), Got: cmp.Or(fault.Shorten(s.Value), `""`),
 			})
 			continue
 		}
