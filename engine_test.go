@@ -141,7 +141,7 @@ func TestTheOrderOfMovesDoesNotMatter(t *testing.T) {
 			apply(t, e, name, value(name))
 		}
 		forward := headHash(t, e)
-		if _, err := e.Reset(t.Context(), ResetParams{ImageID: "a"}); err != nil {
+		if _, err := e.Reset(t.Context(), ResetParams{ImageID: "a", Layers: DropLayers}); err != nil {
 			t.Fatal(err)
 		}
 		for i := range moves {

@@ -36,7 +36,7 @@ func TestALookReplacesAnother(t *testing.T) {
 		alone := map[string]string{}
 		for _, name := range looks {
 			alone[name] = *applyLook(t, e, ApplyPrimitiveParams{PrimitiveName: name}).StateAfter.HeadHash
-			if _, err := e.Reset(t.Context(), ResetParams{ImageID: "a"}); err != nil {
+			if _, err := e.Reset(t.Context(), ResetParams{ImageID: "a", Layers: DropLayers}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -106,7 +106,12 @@ func TestEveryEditNamesTheActiveLook(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	check("reset", reset.Looks, "", "look_moody")
+	check("reset", reset.Looks, "look_moody")
+	reset, err = e.Reset(t.Context(), ResetParams{ImageID: "b", Layers: DropLayers})
+	if err != nil {
+		t.Fatal(err)
+	}
+	check("reset without layers", reset.Looks, "", "look_moody")
 }
 
 func TestALookWithinAMaskReplacesTheLookThere(t *testing.T) {
@@ -124,7 +129,7 @@ func TestALookWithinAMaskReplacesTheLookThere(t *testing.T) {
 	if len(looks) < 2 {
 		t.Fatalf("looks that take a mask: %q", looks)
 	}
-	if _, err := e.Reset(t.Context(), ResetParams{ImageID: "a"}); err != nil {
+	if _, err := e.Reset(t.Context(), ResetParams{ImageID: "a", Layers: DropLayers}); err != nil {
 		t.Fatal(err)
 	}
 	one, two := looks[0], looks[1]

@@ -55,6 +55,7 @@ var rules = map[reflect.Type]Rule{
 	reflect.TypeFor[Metadata]():       oneOf(string(render.KeepMetadata), string(render.StripLocation), string(render.StripAll)),
 	reflect.TypeFor[ColorSpace]():     oneOf(render.ColorSpaces()...),
 	reflect.TypeFor[Fraction]():       between(0, 1, "0 to 1"),
+	reflect.TypeFor[ResetLayers]():    oneOf(string(KeepLayers), string(DropLayers)),
 	reflect.TypeFor[Side]():           oneOf(string(Ours), string(Theirs)),
 	reflect.TypeFor[TrashName]():      matching(workspace.TrashNamePattern, "a name that list_trash gives"),
 	reflect.TypeFor[SessionID]():      matching(transcript.IDPattern, "a session id that list_transcripts gives"),

@@ -9,7 +9,8 @@ import (
 	"github.com/chemigram/chemigram/versioning/internal/journal"
 )
 
-// Commit publishes a state as a new record on the branch that HEAD names.
+// Commit publishes a state as a new record on the branch that HEAD names. It follows
+// HEAD's record, or c.Onto.
 // When the state is the head's own and there is no label, nothing is
 // published, changed is false and rec is the head's. On a detached HEAD it
 // fails with Detached.
@@ -25,6 +26,9 @@ func (h *History) Commit(ctx context.Context, state []byte, c Change) (rec Recor
 		if !c.Expect.IsZero() && head.ID != c.Expect {
 			return nil, fail(op, Conflict, Hash(head.ID).String(), "HEAD moved meanwhile; read it again and decide anew")
 		}
+		if c.Onto != "" && branch == "" {
+			return nil, detached(op)
+		}
 		if hash == head.State && c.Label == "" && len(c.Merged) == 0 {
 			rec, err = v.record(at)
 			return nil, err
@@ -32,7 +36,13 @@ func (h *History) Commit(ctx context.Context, state []byte, c Change) (rec Recor
 		if branch == "" {
 			return nil, detached(op)
 		}
-		parents, err := v.parents(at, c.Merged)
+		follows := at
+		if c.Onto != "" {
+			if follows, err = v.resolve(c.Onto); err != nil {
+				return nil, err
+			}
+		}
+		parents, err := v.parents(follows, c.Merged)
 		if err != nil {
 			return nil, err
 		}
@@ -60,8 +70,8 @@ func detached(op string) error {
 }
 
 // parents returns the transactions of a new record's parents.
-func (v *view) parents(head uint64, merged []Hash) ([]uint64, error) {
-	parents := []uint64{head}
+func (v *view) parents(first uint64, merged []Hash) ([]uint64, error) {
+	parents := []uint64{first}
 	for _, id := range merged {
 		at, ok := v.find(func(r journal.Row) bool { return r.Has(journal.HasRecord) && r.ID == id })
 		if !ok {

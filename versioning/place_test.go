@@ -86,3 +86,36 @@ func TestWhatIsUnsettledComesBeforeTheLock(t *testing.T) {
 		}
 	})
 }
+
+// A commit onto another record than HEAD's is one movement of the branch.
+func TestACommitOntoAnEarlierRecord(t *testing.T) {
+	everywhere(t, func(t *testing.T, h *History) {
+		first := begin(t, h)
+		tip := commit(t, h, "state 1")
+		rec, changed, err := h.Commit(t.Context(), []byte("state 2"), Change{Op: "reset", Onto: first.ID.String()})
+		if err != nil || !changed || len(rec.Parents) != 1 || rec.Parents[0] != first.ID {
+			t.Fatalf("%+v, %v; want a record after the first", rec, err)
+		}
+		if back, err := h.Undo(t.Context()); err != nil || back.ID != tip.ID {
+			t.Errorf("undo leads to %v, %v; want %v", back.ID, err, tip.ID)
+		}
+		if again, err := h.Redo(t.Context()); err != nil || again.ID != rec.ID {
+			t.Errorf("redo leads to %v, %v; want %v", again.ID, err, rec.ID)
+		}
+		if log, total, err := h.Log(t.Context(), LogOptions{}); err != nil || total != 2 || log[1].ID != first.ID {
+			t.Errorf("the log has %d records, %v; want the new one and the first", total, err)
+		}
+		if findings, err := h.Verify(t.Context(), nil); err != nil || len(findings) > 0 {
+			t.Errorf("verify: %v, %v", findings, err)
+		}
+		if _, _, err := h.Commit(t.Context(), []byte("state 3"), Change{Op: "reset", Onto: "nowhere"}); err == nil {
+			t.Error("a commit onto what is not there")
+		}
+		if _, err := h.Checkout(t.Context(), rec.ID.String()); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := h.Commit(t.Context(), []byte("state 2"), Change{Op: "reset", Onto: first.ID.String()}); !errors.Is(err, Detached) {
+			t.Errorf("detached: %v", err)
+		}
+	})
+}

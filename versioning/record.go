@@ -49,6 +49,11 @@ type Change struct {
 	// holds the lock since it read HEAD does not need it.
 	Expect Hash
 
+	// Onto is the ref or hash of the record that the new one follows, when that is
+	// not HEAD's: the branch goes from where it is to a new record there, and Undo
+	// goes back.
+	Onto string
+
 	// Merged are further parents, for a merge.
 	Merged []Hash
 }

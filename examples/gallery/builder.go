@@ -136,7 +136,7 @@ func (b *builder) prepare(ctx context.Context, m chemigram.Move) (pendingCard, e
 // apply applies a move, and the one that it builds on, to the baseline. It queues the
 // state for rendering and returns it.
 func (b *builder) apply(ctx context.Context, m chemigram.Move, values map[string]float64) (string, error) {
-	if _, err := b.engine.Reset(ctx, chemigram.ResetParams{ImageID: imageID}); err != nil {
+	if _, err := b.engine.Reset(ctx, chemigram.ResetParams{ImageID: imageID, Layers: chemigram.DropLayers}); err != nil {
 		return "", err
 	}
 	var moves []chemigram.VariantMove

@@ -2,6 +2,7 @@ package compose
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/chemigram/chemigram/internal/fault"
 	"github.com/chemigram/chemigram/internal/stack"
@@ -52,7 +53,7 @@ func (s Start) withoutLayer(layer vocab.Layer, keep string, within *vocab.Within
 		other, err := s.Vocabulary.Entry(name)
 		if err != nil {
 			return nil, fault.New(fault.Synthesizer,
-				"%s is bound to %s, but no loaded pack has it any more: reset the edit, or load its pack", name, layer)
+				"%s is bound to %s, but no loaded pack has it any more: load its pack, or reset with layers drop", name, layer)
 		}
 		if !other.IsApplied(look, within) {
 			continue
@@ -68,4 +69,34 @@ func (s Start) withoutLayer(layer vocab.Layer, keep string, within *vocab.Within
 		}
 	}
 	return look, nil
+}
+
+// Bound lists the technical templates (L1) and starting looks (L2) of a version.
+// nil has none.
+func Bound(version *xmp.Sidecar) []string {
+	if version == nil {
+		return nil
+	}
+	return append(stack.MovesOf(version, string(vocab.L1)), stack.MovesOf(version, string(vocab.L2))...)
+}
+
+// Reset gives the baseline with the technical templates and starting looks of the
+// current version as they are. One that shares a module instance with other edits is
+// bound anew there, as bind_layers does it: what was its own cannot be told any more.
+func (s Start) Reset(ctx context.Context) (look *xmp.Sidecar, err error) {
+	look, shared, err := s.Keep(string(vocab.L1), string(vocab.L2))
+	if err != nil {
+		return nil, err
+	}
+	s.Current = look
+	for _, name := range shared {
+		entry, err := s.Vocabulary.Entry(name)
+		if err != nil {
+			return nil, fault.New(fault.Synthesizer, "%s is bound, but no loaded pack has it any more: load its pack, or reset with layers drop", name)
+		}
+		if s.Current, _, err = s.Apply(ctx, entry, vocab.Application{}, nil); err != nil {
+			return nil, fmt.Errorf("%s cannot be bound to the baseline, reset with layers drop takes it away: %w", name, err)
+		}
+	}
+	return s.Current, nil
 }

@@ -200,3 +200,55 @@ func TestSharpeningGrowsWithTheReduction(t *testing.T) {
 		}
 	}
 }
+
+// A reset keeps a starting look within a drawn mask, and no other mask.
+func TestResetKeepsTheDrawnMaskOfALook(t *testing.T) {
+	t.Parallel()
+	s := start(t, "5.4.1")
+	circle := &mask.Spec{Shapes: []mask.SpecShape{{Kind: "circle", Radius: 0.2}}}
+	apply := func(name string) (err error) {
+		var look *xmp.Sidecar
+		if look, _, err = s.Apply(t.Context(), entry(t, s, name), vocab.Application{}, circle); err == nil {
+			s.Current = look
+		}
+		return err
+	}
+	for _, look := range s.Vocabulary.List(vocab.Filter{Layer: vocab.L2}) {
+		if apply(look.Name) == nil {
+			break
+		}
+	}
+	want := s.Current
+	if len(Bound(want)) == 0 {
+		t.Fatal("no look can be within a mask")
+	}
+	if err := apply("exposure"); err != nil {
+		t.Fatal(err)
+	}
+	got, err := s.Reset(t.Context())
+	if err != nil || got.Hash() != want.Hash() {
+		t.Errorf("%v; have\n%s\nwant\n%s", err, got.Canonical(), want.Canonical())
+	}
+}
+
+// What was bound by a pack that is not loaded any more stays while nothing else has
+// changed its modules; and when it has, the error says what to do.
+func TestResetKeepsWhatNoPackHasAnyMore(t *testing.T) {
+	t.Parallel()
+	s := start(t, "5.4.1")
+	bound, err := s.Bind(t.Context(), entry(t, s, "prepare_noise_low_iso"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Current = bound
+	s.Vocabulary, _ = vocab.Load()
+	if got, err := s.Reset(t.Context()); err != nil || got.Hash() != bound.Hash() {
+		t.Errorf("reset: %v", err)
+	}
+	if s.Current, err = s.Set(stack.Settings{Module: "denoiseprofile", Enabled: true, Fields: []stack.Setting{{Name: "strength", Value: "2"}}}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Reset(t.Context()); !errors.Is(err, fault.Synthesizer) || !strings.Contains(err.Error(), "layers drop") {
+		t.Errorf("reset after set_parameters: %v", err)
+	}
+}

@@ -69,13 +69,17 @@ func (w *world) backAndForth(at place) error {
 }
 
 func (w *world) reset(at place) error {
-	w.did("reset %s", at.id)
-	res, err := at.Reset(w.ctx, chemigram.ResetParams{ImageID: at.id})
+	params := chemigram.ResetParams{ImageID: at.id, Layers: pick(w.r, []chemigram.ResetLayers{"", chemigram.KeepLayers, chemigram.DropLayers})}
+	w.did("reset %s", show(params))
+	res, err := at.Reset(w.ctx, params)
 	if at.p.head == "" {
 		return wantCode(err, chemigram.ErrVersioning)
 	}
 	if err := wantCode(err, ""); err != nil {
 		return err
+	}
+	if now := at.p.now().look; params.Layers != chemigram.DropLayers && now.bound() {
+		return w.resetKeeping(at, w.rules.reset(now), res)
 	}
 	changed := at.p.now() != at.p.baseline
 	if changed {
@@ -86,6 +90,24 @@ func (w *world) reset(at place) error {
 		return fmt.Errorf("changed is %v, want %v", res.Changed, changed)
 	}
 	return w.checkState(at.p.baseline.look, res.StateAfter)
+}
+
+// resetKeeping takes a reset that keeps templates and looks in the model.
+func (w *world) resetKeeping(at place, next look, res chemigram.ResetResult) error {
+	state, err := at.GetState(w.ctx, chemigram.GetStateParams{ImageID: at.id})
+	if err != nil {
+		return err
+	}
+	log, err := at.Log(w.ctx, chemigram.LogParams{ImageID: at.id, Limit: 1})
+	if err != nil {
+		return err
+	}
+	made, code := w.commit(at.p, next, "reset", "")
+	if made != nil && made != at.p.now() {
+		made.parents = []*snapshot{at.p.baseline}
+	}
+	edit := chemigram.EditResult{StateAfter: res.StateAfter, SnapshotHash: *state.HeadHash, Event: log.Entries[0].Event, Changed: res.Changed}
+	return w.checkEdit(at.p, made, code, edit, nil)
 }
 
 func (w *world) snapshot(at place) error {

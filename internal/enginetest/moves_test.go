@@ -292,6 +292,37 @@ func (r rules) withoutLayer(l look, layer, keep string) look {
 	return l
 }
 
+// isBound reports whether a move is a technical template or a starting look.
+func isBound(name string) bool {
+	return slices.ContainsFunc(moves, func(m move) bool { return m.Name == name && m.Layer != "L3" })
+}
+
+// bound reports whether a look has technical templates or starting looks.
+func (l look) bound() bool {
+	return slices.ContainsFunc(slices.Collect(maps.Values(l)), func(s *settings) bool { return slices.ContainsFunc(s.madeBy, isBound) })
+}
+
+// reset gives the baseline with the technical templates and starting looks of a look. One
+// that shares an instance with other edits is bound anew.
+func (r rules) reset(l look) look {
+	next := maps.Clone(r.baseline)
+	var shared []string
+	for id, s := range l {
+		n := len(slices.DeleteFunc(slices.Clone(s.madeBy), isBound))
+		switch {
+		case n == len(s.madeBy):
+		case n == 0:
+			next[id] = s
+		default:
+			shared = append(shared, slices.DeleteFunc(slices.Clone(s.madeBy), func(m string) bool { return !isBound(m) })...)
+		}
+	}
+	for _, name := range shared {
+		next = r.apply(next, findMove(name), nil, 1, nil)
+	}
+	return next
+}
+
 // startingLooks lists the moves of layer L2 in a look.
 func (l look) startingLooks() []string {
 	var names []string

@@ -31,7 +31,7 @@ var tools = []row{
 	{Tool, "undo", "Takes back the newest change; again goes one further back.", "", `
 		undo; step/steps back; go back; take back; last change/edit/step; oops; revert; previous step/edit/state; went wrong; ctrl z`},
 	{Tool, "redo", "Brings back what undo took away.", "", `redo; undo undo; forward step; bring undone`},
-	{Tool, "reset", "Returns to darktable's own development; undo brings the edit back.", "", `
+	{Tool, "reset", "Returns to darktable's own development and what is bound; undo brings the edit back.", "", `
 		reset; start over/again/fresh/scratch/anew; begin over/again/anew; discard/drop/throw/remove/clear all/everything edits/changes/edit
 		back/return original/beginning/raw/baseline/start/zero; undo everything/all; remove all edits/changes/adjustments; from scratch`},
 	{Tool, "compare", "Shows two versions side by side with their differences: hash_a main~1 or the tag baseline, hash_b HEAD.", "", `
