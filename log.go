@@ -40,6 +40,8 @@ type LogResult struct {
 	Total int `json:"total"`
 	// Refs are all branches and tags of the image, in full, wherever they are.
 	Refs []string `json:"refs"`
+	// Problems tell of damage that this page was read around; repair mends what it can.
+	Problems []string `json:"problems,omitempty"`
 }
 
 // LogEntry is one snapshot of the history.
@@ -50,7 +52,7 @@ type LogEntry struct {
 	Event string `json:"event,omitempty"`
 	// Parents are the events before it.
 	Parents []string `json:"parents,omitempty"`
-	// Time of the snapshot, as ISO 8601 in UTC.
+	// Time of the snapshot, as ISO 8601 in UTC; empty when damage took it.
 	Time string `json:"time"`
 	// Op is the verb that made it.
 	Op string `json:"op"`
@@ -64,6 +66,8 @@ type LogEntry struct {
 	Entry string `json:"entry,omitempty"`
 	// Values of the move's parameters, by name.
 	Values map[string]float64 `json:"values,omitempty"`
+	// Damaged is true when the snapshot or its look cannot be read.
+	Damaged bool `json:"damaged,omitempty"`
 }
 
 // Log lists the snapshots that led to a version, newest first.
@@ -95,9 +99,14 @@ func (e *Engine) Log(ctx context.Context, p LogParams) (_ LogResult, err error) 
 	for _, ref := range refs {
 		names[ref.Record] = append(names[ref.Record], ref.Name)
 		res.Refs = append(res.Refs, ref.Name)
+		if ref.Unsure {
+			res.Problems = append(res.Problems, "what moved "+ref.Name+" last may be damaged: repair says where it is")
+		}
 	}
 	for _, record := range records {
-		res.Entries = append(res.Entries, logEntry(record, names[record.ID]))
+		if res.Entries = append(res.Entries, logEntry(record, names[record.ID])); record.Damaged {
+			res.Problems = append(res.Problems, "snapshot "+record.ID.String()[:8]+" is damaged: verify says what is lost")
+		}
 	}
 	return res, nil
 }
@@ -107,6 +116,10 @@ func logEntry(record versioning.Record, refs []string) LogEntry {
 		Hash: record.State.String(), Event: record.ID.String(), Parents: []string{},
 		Time: record.Time.UTC().Format(time.RFC3339Nano), Op: record.Op, Label: record.Label,
 		Actor: record.Actor, Ref: lists.NotNil(refs), Entry: record.Entry, Values: record.Values,
+		Damaged: record.Damaged,
+	}
+	if record.Damaged {
+		entry.leaveOutUnknown(record)
 	}
 	for _, parent := range record.Parents {
 		entry.Parents = append(entry.Parents, parent.String())
@@ -115,6 +128,19 @@ func logEntry(record versioning.Record, refs []string) LogEntry {
 		entry.Values = map[string]float64{}
 	}
 	return entry
+}
+
+// leaveOutUnknown makes empty what is not known of a record that is damaged.
+func (l *LogEntry) leaveOutUnknown(record versioning.Record) {
+	if record.Time.IsZero() {
+		l.Time = ""
+	}
+	if record.State == (versioning.Hash{}) {
+		l.Hash = ""
+	}
+	if record.ID == (versioning.Hash{}) {
+		l.Event = ""
+	}
 }
 
 // Time is a moment as ISO 8601: a date such as 2026-10-01, or a date and time

@@ -23,8 +23,9 @@ func (s *seqHeap) Pop() any {
 
 // ancestor is one record of an ancestry.
 type ancestor struct {
-	seq uint64
-	row journal.Row
+	seq  uint64
+	row  journal.Row
+	lost bool // it is damaged, or its state is; see view.isLost
 }
 
 // ancestry returns records and all their ancestors, each once, newest first.
@@ -43,6 +44,16 @@ func (v *view) ancestry(from ...uint64) iter.Seq2[ancestor, error] {
 				continue
 			}
 			last = seq
+			if v.isLost(seq) {
+				a := v.damage.lost(seq)
+				if !yield(a, nil) {
+					return
+				}
+				for _, p := range olderThan(seq, a.row.Parents) {
+					heap.Push(&pending, p)
+				}
+				continue
+			}
 			r, err := v.Row(seq)
 			if err == nil && r.Has(journal.IsGone) {
 				for _, before := range v.across(seq) {
@@ -57,7 +68,7 @@ func (v *view) ancestry(from ...uint64) iter.Seq2[ancestor, error] {
 				yield(ancestor{}, err)
 				return
 			}
-			if !yield(ancestor{seq, r}, nil) {
+			if !yield(ancestor{seq: seq, row: r}, nil) {
 				return
 			}
 			for _, p := range r.Parents {

@@ -10,15 +10,15 @@ type Head struct {
 }
 
 // Head returns the present position.
-func (h *History) Head(ctx context.Context) (Head, error) {
+func (h *History) Head(ctx context.Context) (head Head, err error) {
 	const op = "Head"
-	v, err := h.reader(ctx)
-	if err != nil {
-		return Head{}, withOp(op, err)
-	}
-	defer v.Close()
-	head, err := v.headOf(v.refs)
-	return head, withOp(op, err)
+	err = h.read(ctx, op, func(v *view) error {
+		if err = v.checkHead(); err == nil {
+			head, err = v.headOf(v.refs)
+		}
+		return err
+	})
+	return head, err
 }
 
 func (v *view) headOf(refs *refTable) (Head, error) {

@@ -105,7 +105,7 @@ func TestInitPublishesTheBaselineOnce(t *testing.T) {
 		if diff := cmp.Diff(Head{Ref: "refs/heads/main", Record: first}, head); diff != "" {
 			t.Error(diff)
 		}
-		want := []Ref{{"refs/heads/main", first.ID}, {"refs/tags/baseline", first.ID}}
+		want := []Ref{{Name: "refs/heads/main", Record: first.ID}, {Name: "refs/tags/baseline", Record: first.ID}}
 		if diff := cmp.Diff(want, must[[]Ref](t)(h.Refs(ctx))); diff != "" {
 			t.Error(diff)
 		}

@@ -39,7 +39,7 @@ func (x *inspection) inspectRefs() {
 // that is whole.
 func (x *inspection) replayMoves() (whole map[string]journal.Position) {
 	v := x.v
-	x.refs, x.heads = newRefTable(), map[uint64]uint64{}
+	x.refs, x.heads, x.moved = newRefTable(), map[uint64]uint64{}, map[string]uint64{}
 	whole = map[string]journal.Position{}
 	complete := true // nothing is missing since the last checkpoint
 	for seq := uint64(1); seq <= v.Last(); seq++ {
@@ -51,11 +51,15 @@ func (x *inspection) replayMoves() (whole map[string]journal.Position) {
 		if err != nil || x.damaged[seq] {
 			complete = false
 			x.heads[seq], _ = x.refs.head()
+			if x.reading {
+				x.guessMoves(seq)
+			}
 			continue
 		}
 		x.refs.apply(seq, t.Moves)
+		x.noteMoves(seq, t.Moves)
 		if t.Checkpoint != nil && (!complete || isRewrite(t.Moves)) {
-			x.refs, complete = fromCheckpoint(t.Checkpoint), true
+			x.refs, complete, x.unsure = fromCheckpoint(t.Checkpoint), true, 0
 			_, based := x.refs.Refs[baselineRef]
 			x.unbased = !based && t.Moves != nil && t.Moves.Verb == verbRepair
 		}

@@ -25,7 +25,7 @@ func (x *inspection) inspectTransactions() error {
 func (x *inspection) readTransactions() error {
 	v := x.v
 	x.damaged, x.summaries = map[uint64]bool{}, map[uint64]journal.Summary{}
-	x.vouched, x.parents = map[uint64]bool{}, map[uint64]bool{}
+	x.vouched, x.parents, x.named = map[uint64]bool{}, map[uint64]bool{}, map[uint64]Hash{}
 	states, records := v.Texts(journal.StateText), v.Texts(journal.RecordText)
 	x.missing = nil // since a journal was last written anew, without some
 	for seq := uint64(1); seq <= v.Last(); seq++ {
@@ -147,6 +147,7 @@ func (x *inspection) recordProblem(seq uint64, r journal.Row, stored *journal.Re
 		return "it has other parents in the journal than in itself"
 	}
 	for i, p := range stored.Parents {
+		x.named[p] = rec.Parents[i]
 		if p == 0 || p >= seq {
 			return "it has a parent that is not older"
 		}

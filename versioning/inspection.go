@@ -31,8 +31,13 @@ type inspection struct {
 	parents   map[uint64]bool   // transactions that records name as parents
 	heads     map[uint64]uint64 // where HEAD was before a transaction that cannot be read
 	summaries map[uint64]journal.Summary
-	refs      *refTable      // as far as whole transactions lead to them
-	made      []journal.Move // of refs that Repair makes
+	named     map[uint64]Hash // the records that others name as their parents
+	refs      *refTable       // as far as whole transactions lead to them
+	made      []journal.Move  // of refs that Repair makes
+
+	reading bool              // around damage; see openAround
+	moved   map[string]uint64 // the transactions that moved HEAD and the refs last
+	unsure  uint64            // the newest transaction that may have moved any of them
 }
 
 func (x *inspection) close() {

@@ -29,32 +29,28 @@ func (o LogOptions) filters() bool {
 // milliseconds for 10,000 records. (It does not end early at Since: clocks go
 // back, and total counts all.) So does a log without a filter after Repair took
 // records out. Where the index is lost and may not be written,
-// it reads every ancestor.
+// it reads every ancestor. Where something is damaged, it reads the whole journal and
+// goes on around the damage: a record that cannot be read is listed as Damaged, and a
+// ref of which nobody knows where it is now is where it last was.
 func (h *History) Log(ctx context.Context, o LogOptions) (recs []Record, total int, err error) {
 	const op = "Log"
 	if o.Limit < 0 || o.Offset < 0 {
 		return nil, 0, fail(op, Invalid, "", "limit and offset must not be negative")
 	}
-	v, err := h.reader(ctx)
-	if err != nil {
-		return nil, 0, withOp(op, err)
-	}
-	defer v.Close()
-	recs, total, err = v.log(ctx, o)
-	return recs, total, withOp(op, err)
+	err = h.read(ctx, op, func(v *view) error {
+		recs, total, err = v.log(ctx, o)
+		return err
+	})
+	return recs, total, err
 }
 
 func (v *view) log(ctx context.Context, o LogOptions) (recs []Record, total int, err error) {
-	from, err := v.resolve(o.From)
-	if err != nil {
-		return nil, 0, err
-	}
-	first, err := v.Row(from)
+	from, err := v.resolveRoughly(o.From)
 	if err != nil {
 		return nil, 0, err
 	}
 	n, filters, filter := 0, o.filters(), newLogFilter(o)
-	counted := !filters && len(v.refs.Gaps) == 0 // the index counts also what Repair took out
+	counted := !filters && len(v.refs.Gaps) == 0 && v.damage == nil // the index counts also what Repair took out
 	for r, err := range v.ancestry(from) {
 		if err != nil {
 			return nil, 0, err
@@ -76,7 +72,7 @@ func (v *view) log(ctx context.Context, o LogOptions) (recs []Record, total int,
 			}
 		}
 		if wanted {
-			rec, err := v.record(r.seq)
+			rec, err := v.logged(r)
 			if err != nil {
 				return nil, 0, err
 			}
@@ -85,14 +81,15 @@ func (v *view) log(ctx context.Context, o LogOptions) (recs []Record, total int,
 		n++
 	}
 	if counted {
-		n = int(first.Ancestors)
+		first, err := v.Row(from)
+		return recs, int(first.Ancestors), err
 	}
 	return recs, n, nil
 }
 
 // summary returns what a record is filtered by, from its row where that has it.
 func (v *view) summary(r ancestor) (journal.Summary, error) {
-	if r.row.Has(journal.HasSummary) {
+	if r.row.Has(journal.HasSummary) || r.lost {
 		return r.row.Summary, nil
 	}
 	rec, err := v.record(r.seq)

@@ -27,6 +27,11 @@ type Record struct {
 	Values      map[string]float64 // the entry's values
 	Darktable   string             // the version that the state was written for
 	Annotations json.RawMessage    // the caller's own, kept as it is
+
+	// Damaged is set by Log when the record or its state cannot be read. Where the
+	// record cannot, only its ID, State, Parents and Time are told, as far as they
+	// are known; what is not is zero.
+	Damaged bool
 }
 
 // clone returns a record that shares nothing that could be written to.
@@ -145,17 +150,14 @@ func (v *view) record(seq uint64) (Record, error) {
 }
 
 // Record returns a record by its id.
-func (h *History) Record(ctx context.Context, id Hash) (Record, error) {
-	const op = "Record"
-	v, err := h.reader(ctx)
-	if err != nil {
-		return Record{}, withOp(op, err)
-	}
-	defer v.Close()
-	seq, ok := v.find(func(r journal.Row) bool { return r.Has(journal.HasRecord) && r.ID == id })
-	if !ok {
-		return Record{}, fail(op, Missing, id.String(), "no record of this hash is here")
-	}
-	rec, err := v.record(seq)
-	return rec, withOp(op, err)
+func (h *History) Record(ctx context.Context, id Hash) (rec Record, err error) {
+	err = h.read(ctx, "Record", func(v *view) error {
+		seq, ok := v.find(func(r journal.Row) bool { return r.Has(journal.HasRecord) && r.ID == id })
+		if !ok {
+			return fail("", Missing, id.String(), "no record of this hash is here")
+		}
+		rec, err = v.record(seq)
+		return err
+	})
+	return rec, err
 }

@@ -11,24 +11,30 @@ import (
 // Ref is a branch or a tag.
 type Ref struct {
 	Name   string // full: refs/heads/NAME or refs/tags/NAME
-	Record Hash
+	Record Hash   // zero when damage took it
+	// Unsure is set by Refs when a damaged transaction may have moved it since, or
+	// moved HEAD to or from it.
+	Unsure bool
 }
 
 // Refs lists branches and tags by full name.
-func (h *History) Refs(ctx context.Context) ([]Ref, error) {
-	const op = "Refs"
-	v, err := h.reader(ctx)
-	if err != nil {
-		return nil, withOp(op, err)
-	}
-	defer v.Close()
+func (h *History) Refs(ctx context.Context) (refs []Ref, err error) {
+	err = h.read(ctx, "Refs", func(v *view) error {
+		refs, err = v.list()
+		return err
+	})
+	return refs, err
+}
+
+func (v *view) list() ([]Ref, error) {
 	refs := make([]Ref, 0, len(v.refs.Refs))
 	for _, name := range v.refs.names() {
-		r, err := v.Row(v.refs.Refs[name].To)
+		id, err := v.idOf(v.refs.Refs[name].To)
 		if err != nil {
-			return nil, withOp(op, err)
+			return nil, err
 		}
-		refs = append(refs, Ref{name, r.ID})
+		unsure := strings.HasPrefix(name, headsPrefix) && (v.checkSure(name) != nil || v.checkSure(headRef) != nil)
+		refs = append(refs, Ref{name, id, unsure})
 	}
 	return refs, nil
 }
@@ -114,7 +120,7 @@ func (h *History) DeleteRef(ctx context.Context, name string, a Audit) (ref Ref,
 		if err != nil {
 			return nil, err
 		}
-		ref = Ref{full, r.ID}
+		ref = Ref{Name: full, Record: r.ID}
 		return &journal.Transaction{Moves: &journal.Moves{
 			Time: now, Verb: op, Actor: a.Actor, Reason: a.Reason, Moves: []journal.Move{{Ref: full}},
 		}}, nil

@@ -29,22 +29,39 @@ const minPrefix = 8
 //
 // It fails with UnknownRef, or with Ambiguous and what the digits fit. A hash
 // costs a search of the index: about two milliseconds for 10,000 records.
-func (h *History) Resolve(ctx context.Context, refOrHash string) (Record, error) {
-	const op = "Resolve"
-	v, err := h.reader(ctx)
-	if err != nil {
-		return Record{}, withOp(op, err)
-	}
-	defer v.Close()
-	seq, err := v.resolve(refOrHash)
-	if err != nil {
-		return Record{}, withOp(op, err)
-	}
-	rec, err := v.record(seq)
-	return rec, withOp(op, err)
+//
+// Where something is damaged, it reads around the damage; it fails with Corrupt for
+// a record that cannot be read, and for a branch, or HEAD, that a damaged
+// transaction may have moved.
+func (h *History) Resolve(ctx context.Context, refOrHash string) (rec Record, err error) {
+	err = h.read(ctx, "Resolve", func(v *view) error {
+		seq, err := v.resolve(refOrHash)
+		if err == nil {
+			rec, err = v.record(seq)
+		}
+		return err
+	})
+	return rec, err
 }
 
+// resolve finds the transaction of the record that a ref_or_hash names.
 func (v *view) resolve(refOrHash string) (uint64, error) {
+	name, _, _ := strings.Cut(refOrHash, "~")
+	full, _, _ := v.refs.lookup(name)
+	if name == "" || name == headRef {
+		if err := v.checkHead(); err != nil {
+			return 0, err
+		}
+	} else if strings.HasPrefix(full, headsPrefix) {
+		if err := v.checkSure(full); err != nil {
+			return 0, err
+		}
+	}
+	return v.resolveRoughly(refOrHash)
+}
+
+// resolveRoughly is resolve, and takes refs for where they last were.
+func (v *view) resolveRoughly(refOrHash string) (uint64, error) {
 	name, count, tilde := strings.Cut(refOrHash, "~")
 	steps := 0
 	if tilde {
@@ -126,6 +143,9 @@ func (v *view) resolveHash(digits string) (uint64, error) {
 	}
 	fits := slices.Concat(byID, byState)
 	if len(fits) == 0 {
+		if err := v.lostDigits(digits); err != nil {
+			return 0, err
+		}
 		return 0, v.unknown(digits)
 	}
 	states, ids := map[Hash]bool{}, map[Hash]bool{}

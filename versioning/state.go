@@ -19,25 +19,28 @@ func (h *History) State(ctx context.Context, state Hash) ([]byte, error) {
 	if text, ok := h.states.get(state); ok {
 		return bytes.Clone(text), nil
 	}
-	v, err := h.reader(ctx)
-	if err != nil {
-		return nil, withOp(op, err)
-	}
-	defer v.Close()
+	var text []byte
+	err := h.read(ctx, op, func(v *view) error {
+		seq, ok := v.findState(state)
+		if !ok {
+			return fail("", Missing, state.String(), "no state of this hash is here")
+		}
+		var err error
+		text, err = v.state(seq)
+		return err
+	})
+	return bytes.Clone(text), err
+}
+
+// findState returns the transaction that holds a state.
+func (v *view) findState(state Hash) (uint64, bool) {
 	holds := func(r journal.Row) bool { return r.Has(journal.HasState) && r.State == state }
-	seq, ok := h.stateSeqs.get(state)
-	if ok {
-		r, err := v.Row(seq)
-		ok = err == nil && holds(r) // another process may have pruned
+	if seq, ok := v.history.stateSeqs.get(state); ok {
+		if r, err := v.Row(seq); err == nil && holds(r) { // another process may have pruned
+			return seq, true
+		}
 	}
-	if !ok {
-		seq, ok = v.find(holds)
-	}
-	if !ok {
-		return nil, fail(op, Missing, state.String(), "no state of this hash is here")
-	}
-	text, err := v.state(seq)
-	return bytes.Clone(text), withOp(op, err)
+	return v.find(holds)
 }
 
 // state returns the bytes of the state that transaction seq holds, checked.

@@ -11,17 +11,11 @@ import (
 // Undo takes back the newest movement of the branch that HEAD names, be it a
 // Commit or a Reset, and returns the record where the branch now is. Nothing
 // is lost: Redo goes forward again, until something else moves the branch. At
-// the branch's first position it fails with NothingToUndo.
+// the branch's first position it fails with NothingToUndo. It steps over positions that
+// are damaged.
 func (h *History) Undo(ctx context.Context) (Record, error) {
 	return h.moveBranch(ctx, "Undo", func(v *view, p journal.Position, branch string) (journal.Move, error) {
-		newest, err := v.movement(p.At, branch)
-		if err != nil {
-			return journal.Move{}, err
-		}
-		if newest.Back == 0 {
-			return journal.Move{}, fail("", NothingToUndo, branch, "the branch is where it began")
-		}
-		at, to, err := v.positionBefore(newest, branch)
+		at, to, err := v.positionBefore(p, branch)
 		if err != nil {
 			return journal.Move{}, err
 		}
@@ -29,20 +23,29 @@ func (h *History) Undo(ctx context.Context) (Record, error) {
 	})
 }
 
-// positionBefore gives the movement before one of a branch, and the record where it led.
-// It steps over those whose record is not kept any more, and over a gap that a damage
-// left, to the commit of the record that is nearest before it.
-func (v *view) positionBefore(mv journal.Move, branch string) (at, to uint64, err error) {
+// positionBefore gives the movement before the newest one of a branch, and the record
+// where it led. It steps over those whose record is not kept any more or cannot be read,
+// and over a gap that a damage left, to the commit of the record that is nearest before it.
+func (v *view) positionBefore(p journal.Position, branch string) (at, to uint64, err error) {
+	mv, err := v.movement(p.At, branch)
+	switch {
+	case errors.Is(err, Corrupt):
+		return v.commitBefore(p.To, branch)
+	case err != nil:
+		return 0, 0, err
+	case mv.Back == 0:
+		return 0, 0, fail("", NothingToUndo, branch, "the branch is where it began")
+	}
 	for mv.Back != 0 {
 		from := mv.To
 		at = mv.Back
 		mv, err = v.movement(at, branch)
 		switch {
-		case errors.Is(err, Missing):
+		case errors.Is(err, Missing), errors.Is(err, Corrupt):
 			return v.commitBefore(from, branch)
 		case err != nil:
 			return 0, 0, err
-		case !v.isGone(mv.To):
+		case !v.isGone(mv.To) && v.checkRecord(mv.To) == nil:
 			return at, mv.To, nil
 		}
 	}
@@ -50,21 +53,43 @@ func (v *view) positionBefore(mv journal.Move, branch string) (at, to uint64, er
 }
 
 // commitBefore gives the commit to a branch of what a record's first parent was, or of the
-// nearest record before it.
+// nearest record before it that can be read.
 func (v *view) commitBefore(record uint64, branch string) (at, to uint64, err error) {
-	r, err := v.Row(record)
-	if err != nil {
-		return 0, 0, err
-	}
-	if r.Parents[0] == 0 {
-		return 0, 0, notKept(branch)
-	}
-	for _, seq := range v.across(r.Parents[0]) {
-		if mv, err := v.movement(seq, branch); err == nil && mv.To == seq {
-			return seq, seq, nil
+	for {
+		r, err := v.Row(record)
+		if err != nil {
+			return 0, 0, err
 		}
+		if r.Has(journal.IsDamaged) {
+			return 0, 0, fail("", Corrupt, branch, "what was before is damaged, and Repair finds what came before that")
+		}
+		if r.Parents[0] == 0 {
+			return 0, 0, notKept(branch)
+		}
+		before := v.across(r.Parents[0])
+		for _, seq := range before {
+			if mv, err := v.movement(seq, branch); err == nil && mv.To == seq && v.checkRecord(seq) == nil {
+				return seq, seq, nil
+			}
+		}
+		if len(before) == 0 {
+			return 0, 0, notKept(branch)
+		}
+		record = before[0]
 	}
-	return 0, 0, notKept(branch)
+}
+
+// checkRecord fails when a record or its state cannot be read.
+func (v *view) checkRecord(seq uint64) error {
+	r, err := v.Row(seq)
+	if err != nil {
+		return err
+	}
+	if _, err := v.record(seq); err != nil {
+		return err
+	}
+	_, err = v.state(r.StateSeq)
+	return err
 }
 
 func notKept(branch string) error {

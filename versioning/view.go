@@ -14,6 +14,7 @@ type view struct {
 	history *History
 	refs    *refTable
 	records *journal.TextReader
+	damage  *inspection // of a view that reads around damage; else nil
 }
 
 // view opens the history as it is now. It may be writable under the lock alone.

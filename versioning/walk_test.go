@@ -142,7 +142,7 @@ func TestDeletedRefsAreGoneAndTheirRecordsStay(t *testing.T) {
 		_, err = h.DeleteRef(ctx, "baseline", audit)
 		wantKind(t, err, Conflict)
 		ref := must[Ref](t)(h.DeleteRef(ctx, "side", audit))
-		if diff := cmp.Diff(Ref{"refs/heads/side", one.ID}, ref); diff != "" {
+		if diff := cmp.Diff(Ref{Name: "refs/heads/side", Record: one.ID}, ref); diff != "" {
 			t.Error(diff)
 		}
 		_, err = h.Resolve(ctx, "side")

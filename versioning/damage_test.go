@@ -1,0 +1,92 @@
+package versioning
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/chemigram/chemigram/versioning/internal/journal"
+	"github.com/chemigram/chemigram/versioning/internal/storage"
+)
+
+// Of each transaction in turn all is damaged that a frame has behind its head: what the
+// log lists is what was written, in its order; what it cannot read is listed as damaged,
+// and no ref is told to be where it is not.
+func TestReadsGoAroundADamagedTransaction(t *testing.T) {
+	t.Parallel()
+	m := storage.NewMemory()
+	h := must[*History](t)(open(m, &Options{Now: ticking()}))
+	begin(t, h)
+	for i := range 30 {
+		commit(t, h, string(rune('a'+i))+" state")
+	}
+	must[Ref](t)(h.Tag(t.Context(), "v1", ""))
+	must[Record](t)(h.Undo(t.Context()))
+	want, _, err := h.Log(t.Context(), LogOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	head := must[Head](t)(h.Head(t.Context()))
+	data, index := content(t, m, journal.Name), content(t, m, journal.IndexName)
+	v := must[*view](t)(h.view(false))
+	defer v.Close()
+	for _, listed := range []bool{true, false} {
+		for seq := uint64(2); seq <= v.Last(); seq++ {
+			r := must[journal.Row](t)(v.Row(seq))
+			broken := slices.Clone(data)
+			clear(broken[r.Offset+frameHeaderSize+2 : r.End()-2])
+			m.Put(journal.Name, broken)
+			if m.Put(journal.IndexName, index); !listed {
+				if seq == v.Last() {
+					continue // without an index it is the torn tail of a writer that died
+				}
+				m.Put(journal.IndexName, nil)
+			}
+			checkAround(t, must[*History](t)(open(m, &Options{ReadOnly: true})), want, head)
+			if t.Failed() {
+				t.Fatalf("transaction %d of %d is damaged; an index is there: %t", seq, v.Last(), listed)
+			}
+		}
+	}
+}
+
+// checkAround reads a history of which one transaction is damaged.
+func checkAround(t *testing.T, h *History, want []Record, head Head) {
+	t.Helper()
+	got, total, err := h.Log(t.Context(), LogOptions{})
+	if err != nil {
+		t.Errorf("log: %v", err)
+		return
+	}
+	if total != len(got) {
+		t.Errorf("the log lists %d records and counts %d", len(got), total)
+	}
+	whole := 0
+	for _, rec := range got {
+		i := slices.IndexFunc(want, func(w Record) bool { return w.ID == rec.ID })
+		switch {
+		case rec.Damaged && i >= 0 && rec.State != (Hash{}) && (rec.State != want[i].State || !rec.Time.IsZero() && !rec.Time.Equal(want[i].Time)):
+			t.Errorf("a damaged record is %+v, and was %+v", rec, want[i])
+		case !rec.Damaged:
+			whole++
+		}
+	}
+	if whole < len(want)-9 { // up to eight records are differences from a damaged one
+		t.Errorf("%d of %d records are read", whole, len(want))
+	}
+	now, err := h.Head(t.Context())
+	if err == nil && now.Record.ID != head.Record.ID {
+		t.Errorf("HEAD is told to be at %s, and is at %s", now.Record.ID, head.Record.ID)
+	}
+	if err != nil {
+		wantKind(t, err, Corrupt)
+	}
+	refs, err := h.Refs(t.Context())
+	if err != nil {
+		t.Errorf("refs: %v", err)
+	}
+	for _, ref := range refs {
+		if ref.Name == mainRef && !ref.Unsure && ref.Record != head.Record.ID && ref.Record != (Hash{}) {
+			t.Errorf("%s is told to be at %s, and is at %s", ref.Name, ref.Record, head.Record.ID)
+		}
+	}
+}
