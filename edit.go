@@ -187,7 +187,7 @@ func (e *Engine) prepare(ctx context.Context, id ImageID, change versioning.Chan
 	if p.Next, err = now.Reframe(p.Ctx, p.Next); err != nil {
 		return nil, err
 	}
-	return p, now.CheckFiles(p.Next)
+	return p, now.CheckNext(p.Next)
 }
 
 // commit publishes a look.

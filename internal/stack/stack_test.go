@@ -93,7 +93,7 @@ func TestACropKeepsATenth(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := stack.CheckSupported(off, s.Release); err != nil {
+		if err := s.CheckNext(off); err != nil {
 			t.Errorf("%s %s, not enabled: %v", side.Name, side.Value, err)
 		}
 		entry, _ := off.Find("crop", "")
@@ -102,7 +102,7 @@ func TestACropKeepsATenth(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := stack.CheckSupported(on, s.Release); kind(err) != fault.Synthesizer {
+		if err := s.CheckNext(on); kind(err) != fault.Synthesizer {
 			t.Errorf("%s %s from elsewhere: %v", side.Name, side.Value, err)
 		}
 	}

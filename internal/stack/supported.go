@@ -47,9 +47,6 @@ func CheckSupported(sidecar *xmp.Sidecar, release iop.Release) error {
 			return unsupported(entry.Operation, "a newer darktable", "%s has modversion %d, darktable %s knows %d: this edit needs a newer darktable",
 				entry.Operation, entry.Modversion, release.Version(), known)
 		}
-		if problem := tooSmallCrop(entry); problem != "" {
-			return fault.New(fault.Synthesizer, "%s", problem)
-		}
 		for _, form := range sidecar.FormsOfNumber(entry.Operation, entry.MultiPriority) {
 			if form.Version > mask.FormVersion {
 				return unsupported(entry.Operation, "a newer darktable", "the mask of %s has a form of mask_version %d, and up to %d are known: this edit needs a newer darktable",
@@ -88,13 +85,23 @@ func tooSmallCrop(entry xmp.Entry) string {
 		max(0, width), max(0, height), smallestCrop)
 }
 
-// CheckFiles refuses a look that names files by their paths, unless the current one
-// does so already: then it can still be edited until it names none.
-func (s Stack) CheckFiles(next *xmp.Sidecar) error {
-	if s.Current.CheckFiles() != nil {
-		return nil
+// CheckNext refuses a look that names files by their paths, or whose crop keeps next to
+// nothing, unless the current one does so already: then it can still be edited until it
+// does not.
+func (s Stack) CheckNext(next *xmp.Sidecar) error {
+	if err := next.CheckFiles(); err != nil && s.Current.CheckFiles() == nil {
+		return err
 	}
-	return next.CheckFiles()
+	if problem := cropProblem(next); problem != "" && cropProblem(s.Current) == "" {
+		return fault.New(fault.Synthesizer, "%s", problem)
+	}
+	return nil
+}
+
+// cropProblem is what [tooSmallCrop] says of a look.
+func cropProblem(look *xmp.Sidecar) string {
+	entry, _ := look.Find("crop", "")
+	return tooSmallCrop(entry)
 }
 
 // unsupported is the error about what the installed darktable cannot develop.
