@@ -162,7 +162,7 @@ func (e *Engine) exportJob(ctx context.Context, item ExportItem, f exportForm) (
 	}
 	return render.Job{
 		Raw: img.Raw.Path, RawDigest: img.Raw.SHA256, Darktable: darktable.Identity(), Verify: checkRaw(ctx, img),
-		Sidecar: look.Bytes(), Size: int(f.size), HighQuality: true,
+		Sidecar: look.Bytes(), Durable: true, Size: int(f.size), HighQuality: true,
 		Quality: int(f.quality), BitDepth: int(f.bitDepth), ColorSpace: string(f.colorSpace),
 		Metadata: render.Metadata(f.metadata), State: shown.Record.State.String(),
 	}, dir, nil

@@ -6,11 +6,14 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
 
 	"github.com/chemigram/chemigram/internal/atomicfile"
+	"github.com/chemigram/chemigram/internal/testutil"
+	"github.com/chemigram/chemigram/internal/workspace"
 )
 
 // place is where a name is: in a folder, by its inode.
@@ -156,13 +159,16 @@ func leads(d disk, inode uint64) bool {
 	return false
 }
 
-// powerSteps are verbs that write the root's files, and what is true when they have
-// returned and the power went.
-var powerSteps = []struct {
+// powerStep is a verb, and what is true when it has returned and the power went.
+type powerStep struct {
 	name string
 	do   func(ctx context.Context, e *Engine) error
 	kept func(ctx context.Context, e *Engine) bool
-}{
+}
+
+// powerSteps are verbs that write the root's files, and what is true when they have
+// returned and the power went.
+var powerSteps = []powerStep{
 	{"add", func(ctx context.Context, e *Engine) error { return addBaseline(ctx, e, "a", "5.4.1") }, nil},
 	{"set_rating", func(ctx context.Context, e *Engine) error {
 		stars := Rating(3)
@@ -185,6 +191,59 @@ var powerSteps = []struct {
 	}, func(ctx context.Context, e *Engine) bool {
 		list, err := e.ListProposals(ctx, ListProposalsParams{})
 		return err == nil && len(list.Proposals) == 1
+	}},
+	{"confirm_notes_update", func(ctx context.Context, e *Engine) error {
+		list, err := e.ListProposals(ctx, ListProposalsParams{})
+		if err == nil {
+			_, err = e.ConfirmNotesUpdate(ctx, ConfirmParams{ProposalID: list.Proposals[0].ProposalID})
+		}
+		return err
+	}, func(ctx context.Context, e *Engine) bool {
+		read, err := e.ReadContext(ctx, ReadContextParams{ImageID: "a"})
+		list, listErr := e.ListProposals(ctx, ListProposalsParams{})
+		return err == nil && listErr == nil && strings.Contains(read.Notes, "Watch the veil.") &&
+			!slices.ContainsFunc(list.Proposals, func(p Proposal) bool { return p.Kind == "notes" })
+	}},
+	{"propose_taste_update", func(ctx context.Context, e *Engine) error {
+		_, err := e.ProposeTasteUpdate(ctx, ProposeTasteUpdateParams{Content: "Quiet skies.", Category: "appearance"})
+		return err
+	}, func(ctx context.Context, e *Engine) bool {
+		list, err := e.ListProposals(ctx, ListProposalsParams{})
+		return err == nil && len(list.Proposals) == 1
+	}},
+	{"confirm_taste_update", func(ctx context.Context, e *Engine) error {
+		list, err := e.ListProposals(ctx, ListProposalsParams{})
+		if err == nil {
+			_, err = e.ConfirmTasteUpdate(ctx, ConfirmParams{ProposalID: list.Proposals[0].ProposalID})
+		}
+		return err
+	}, func(ctx context.Context, e *Engine) bool {
+		read, err := e.ReadContext(ctx, ReadContextParams{ImageID: "a"})
+		return err == nil && len(read.Tastes) == 1 && strings.Contains(read.Tastes[0].Content, "Quiet skies.")
+	}},
+	{"decline_proposal", func(ctx context.Context, e *Engine) error {
+		proposed, err := e.ProposeTasteUpdate(ctx, ProposeTasteUpdateParams{Content: "No flare.", Category: "appearance"})
+		if err == nil {
+			_, err = e.DeclineProposal(ctx, DeclineProposalParams{ProposalID: proposed.ProposalID})
+		}
+		return err
+	}, func(ctx context.Context, e *Engine) bool {
+		list, err := e.ListProposals(ctx, ListProposalsParams{})
+		return err == nil && len(list.Proposals) == 0
+	}},
+	{"audit", func(ctx context.Context, e *Engine) error {
+		return e.Audit(ctx, AuditRecord{Verb: "delete_all", Reason: "a test"})
+	}, func(_ context.Context, e *Engine) bool {
+		lines, err := os.ReadFile(e.workspace.Path(workspace.AuditLog))
+		return err == nil && strings.Contains(string(lines), `"delete_all"`)
+	}},
+	{"export_sidecar", func(ctx context.Context, e *Engine) error {
+		_, err := e.ExportSidecar(ctx, ExportSidecarParams{ImageID: "a"})
+		return err
+	}, func(_ context.Context, e *Engine) bool {
+		found, _ := filepath.Glob(e.workspace.Path("exports", "a", "*.xmp"))
+		info, err := os.Stat(append(found, "none")[0])
+		return err == nil && info.Size() > 1000
 	}},
 	{"begin_session", func(ctx context.Context, e *Engine) error {
 		s, err := e.BeginSession(ctx, nil)
@@ -234,7 +293,8 @@ func isThere(ctx context.Context, e *Engine, id ImageID) bool {
 
 // lasting are the steps whose effect no later step takes back.
 var lasting = map[string]bool{
-	"set_rating": true, "log_vocabulary_gap": true, "propose_notes_update": true, "begin_session": true, "export_bundle": true,
+	"set_rating": true, "log_vocabulary_gap": true, "confirm_notes_update": true, "confirm_taste_update": true, "audit": true,
+	"export_sidecar": true, "begin_session": true, "export_bundle": true,
 }
 
 // When the power goes, what was acknowledged is there, and nothing is half there.
@@ -253,7 +313,7 @@ func TestAPowerCutLosesNothingOfTheWorkspace(t *testing.T) {
 	done := 0
 	atomicfile.Observe(func(f *os.File) { c.sync(t, f, done) })
 	defer atomicfile.Observe(nil)
-	e := openWithout(t, Options{Workspace: root})
+	e := openWithout(t, Options{Workspace: root, Tastes: filepath.Join(root, "tastes")})
 	for _, step := range powerSteps {
 		if err := step.do(ctx, e); err != nil {
 			t.Fatalf("%s: %v", step.name, err)
@@ -286,7 +346,9 @@ func TestAPowerCutLosesNothingOfTheWorkspace(t *testing.T) {
 // checkAfterPowerCut opens what a cut left.
 func checkAfterPowerCut(t *testing.T, root string, c cut) {
 	t.Helper()
-	e, err := Open(t.Context(), &Options{Workspace: root, Darktable: filepath.Join(root, "no-darktable-here")})
+	e, err := Open(t.Context(), &Options{
+		Workspace: root, Tastes: filepath.Join(root, "tastes"), Darktable: filepath.Join(root, "no-darktable-here"),
+	})
 	if err != nil {
 		t.Errorf("it does not open: %v", err)
 		return
@@ -310,12 +372,55 @@ func checkAfterPowerCut(t *testing.T, root string, c cut) {
 	if c.done > 0 && !isThere(t.Context(), e, "a") {
 		t.Error("the image a is lost")
 	}
-	const imported = 7 // verbs, when there is an image b
+	imported := 1 + slices.IndexFunc(powerSteps, func(s powerStep) bool { return s.name == "import_bundle" })
 	name, err := e.inTrash("b")
 	if err != nil || c.done >= imported && isThere(t.Context(), e, "b") == (name != "") {
 		t.Errorf("b is in the trash as %q, %v, and among the images: %t", name, err, isThere(t.Context(), e, "b"))
 	}
 	if err := addBaseline(t.Context(), e, "new", "5.4.1"); err != nil {
 		t.Errorf("nothing can be added: %v", err)
+	}
+}
+
+// A picture that an export or a batch has acknowledged is whole when the power goes.
+func TestAPowerCutLosesNoExport(t *testing.T) {
+	e, _ := openFake(t, testutil.FakeOptions{}, "a")
+	root := e.workspace.Root()
+	info, err := os.Stat(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &cuttable{root: root, top: inodeOf(t, info)}
+	c.synced = c.look(t)
+	atomicfile.Observe(func(f *os.File) { c.sync(t, f, 0) })
+	defer atomicfile.Observe(nil)
+	for name, export := range map[string]func() error{
+		"export_final": func() error {
+			_, err := e.ExportFinal(t.Context(), ExportFinalParams{ImageID: "a"})
+			return err
+		},
+		"export_batch": func() error {
+			_, err := e.ExportBatch(t.Context(), ExportBatchParams{Items: []ExportItem{{ImageID: "a"}}, Size: 100})
+			return err
+		},
+	} {
+		before, err := filepath.Glob(e.workspace.Path("exports", "a", "*.jpg"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := export(); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		to := filepath.Join(t.TempDir(), "workspace")
+		cut{c.synced, c.look(t), 0, true}.write(t, c.top, to, func() bool { return false })
+		written, err := filepath.Glob(filepath.Join(to, "exports", "a", "*.jpg"))
+		if err != nil || len(written) != len(before)+1 {
+			t.Errorf("%s: %v is there, %v", name, written, err)
+		}
+		for _, path := range written {
+			if info, err := os.Stat(path); err != nil || info.Size() == 0 {
+				t.Errorf("%s: %s is not whole: %v", name, path, err)
+			}
+		}
 	}
 }

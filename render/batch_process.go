@@ -131,7 +131,7 @@ func (s *sharedRun) publishPicture(path string, i int) {
 		s.finish(i, Picture{}, err)
 		return
 	}
-	if publish(path, s.jobs[i].Output) != nil {
+	if s.jobs[i].publish(path) != nil {
 		return
 	}
 	_ = os.Remove(path) // it has two names now, and the folder may be small

@@ -28,6 +28,9 @@ type Job struct {
 	// exr. Which of them are there depends on how darktable was built, and
 	// darktable-cli 4.2 cannot write jxl.
 	Output string
+	// Durable makes the output survive a power cut: it is synced, and its folder is,
+	// before the job is done.
+	Durable bool
 	// Size is the longest edge in pixels, 0 for the full size. A picture is
 	// never enlarged.
 	Size int

@@ -138,7 +138,7 @@ func (p *Workers) previewByWorker(ctx context.Context, job Job, develop func(*wo
 			return errUnverified{err}
 		}
 		picture.Path = job.Output
-		return publish(path, job.Output)
+		return job.publish(path)
 	})
 	return picture, err
 }

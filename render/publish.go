@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/chemigram/chemigram/internal/atomicfile"
+	"github.com/chemigram/chemigram/internal/regularfile"
 )
 
 // checkVacant fails when something is at path, or when its folder is not there.
@@ -27,6 +28,21 @@ func checkVacant(path string) error {
 
 func existsError(op, path string) error {
 	return newError(op, Exists, path, "the output exists and is never overwritten", fs.ErrExist)
+}
+
+// publish publishes a finished file as the job's output.
+func (j *Job) publish(from string) error {
+	if err := publish(from, j.Output); err != nil || !j.Durable {
+		return err
+	}
+	f, _, err := regularfile.Open(j.Output)
+	if err == nil {
+		err = errors.Join(atomicfile.Sync(f), f.Close(), atomicfile.SyncDir(filepath.Dir(j.Output)))
+	}
+	if err != nil {
+		return newError("publish", System, j.Output, "cannot write the output", err)
+	}
+	return nil
 }
 
 // publish moves a finished file to path, which must not exist. Whoever looks at

@@ -66,7 +66,7 @@ func (d *Darktable) render(ctx context.Context, job Job, copies *rawCopies) (Pic
 	if err := job.verify(d); err != nil {
 		return Picture{}, err
 	}
-	if err := publish(out, job.Output); err != nil {
+	if err := job.publish(out); err != nil {
 		return Picture{}, err
 	}
 	p.Path, p.Duration = job.Output, time.Since(began)

@@ -48,7 +48,7 @@ func (d *Darktable) RenderRegion(ctx context.Context, job Job, region Region) (P
 	if p, err = writeRegion(p, region, job, out); err != nil {
 		return Picture{}, err
 	}
-	if err := publish(out, job.Output); err != nil {
+	if err := job.publish(out); err != nil {
 		return Picture{}, err
 	}
 	p.Path, p.Duration = job.Output, time.Since(began)
