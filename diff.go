@@ -78,10 +78,8 @@ func (e *Engine) Diff(ctx context.Context, p DiffParams) (_ DiffResult, err erro
 	}
 	res := DiffResult{Changes: []ModuleChange{}}
 	changes := stack.DiffSeen(a.Sidecar, b.Sidecar, e.seenFrame(ctx, img, b))
-	if now, err := e.startFrom(ctx, img, b.Sidecar); err == nil {
-		if order, moved, err := stack.DiffOrder(now.Release, a.Sidecar, b.Sidecar); err == nil && moved {
-			changes = append(changes, order)
-		}
+	if now, err := e.startFrom(ctx, img, b.Sidecar); err == nil { // the order is darktable's: without one it is not told
+		changes = append(changes, stack.DiffOrder(now.Release, a.Sidecar, b.Sidecar)...)
 	}
 	for _, c := range changes {
 		change := ModuleChange{

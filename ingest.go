@@ -100,7 +100,7 @@ func (e *Engine) ingestFile(ctx context.Context, path, asked string, limit Timeo
 	}
 	var made *developed
 	for try := 1; ; try++ {
-		choice, err := e.workspace.Choose(asked, raw)
+		choice, err := e.workspace.ChooseID(asked, raw)
 		if err != nil {
 			return IngestResult{}, err
 		}

@@ -163,8 +163,8 @@ func TestAnIDIsFoundBesideWhatCannotBeRead(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if id, known, err := e.workspace.ChooseID("", read); id != want || known != nil || err != nil {
-			t.Errorf("%s becomes %q, %v, %v; want %s", stem, id, known, err, want)
+		if c, err := e.workspace.ChooseID("", read); c.ID != want || c.Known != nil || err != nil {
+			t.Errorf("%s becomes %+v, %v; want %s", stem, c, err, want)
 		}
 	}
 	if _, err := Open(t.Context(), &Options{Workspace: littered(t)}); err != nil {

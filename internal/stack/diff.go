@@ -2,7 +2,6 @@ package stack
 
 import (
 	"bytes"
-	"cmp"
 	"strings"
 
 	"github.com/chemigram/chemigram/xmp"
@@ -61,17 +60,18 @@ func DiffSeen(a, b *xmp.Sidecar, frame mask.Frame) []Change {
 }
 
 // DiffOrder tells how the pipelines of two versions differ in their order, as a change of a
-// module "pipeline". It reports false when what both have is in one order.
-func DiffOrder(release iop.Release, a, b *xmp.Sidecar) (Change, bool, error) {
+// module "pipeline": none when what both have is in one order, or the order of one is not
+// known.
+func DiffOrder(release iop.Release, a, b *xmp.Sidecar) []Change {
 	names := nameInstances(a, b)
 	from, err := names.pipeline(release, a)
 	to, toErr := names.pipeline(release, b)
-	if err := cmp.Or(err, toErr); err != nil || from.sameOrder(to) {
-		return Change{}, false, err
+	if err != nil || toErr != nil || from.sameOrder(to) {
+		return nil
 	}
-	return Change{
+	return []Change{{
 		Module: "pipeline", Kind: "changed", Fields: []FieldChange{{Name: "order", Before: from.moved(to), After: to.moved(from)}},
-	}, true, nil
+	}}
 }
 
 // changeKind is how an instance that both versions have differs, or "".

@@ -47,14 +47,14 @@ var errMeanwhile = errors.New("the image came or went meanwhile")
 
 // importBundle brings in a bundle as a new image, or onto the one that there is.
 func (w *Workspace) importBundle(ctx context.Context, b bundle, newRaw bool) (in Imported, err error) {
-	id, img, err := w.ChooseID(b.file.ImageID, b.file.Raw)
+	choice, err := w.ChooseID(b.file.ImageID, b.file.Raw)
 	if err != nil {
 		return in, err
 	}
-	if img != nil {
-		return img.importOnto(ctx, b, newRaw)
+	if choice.Known != nil {
+		return choice.Known.importOnto(ctx, b, newRaw)
 	}
-	err = w.add(ctx, id, func(dir string) error { return b.unpack(ctx, dir, w.historyOptions("")) })
+	err = w.add(ctx, choice.ID, func(dir string) error { return b.unpack(ctx, dir, w.historyOptions("")) })
 	if errors.Is(err, errTaken) {
 		return in, errMeanwhile // ChooseID says whether it is taken by the same raw
 	}
@@ -62,8 +62,8 @@ func (w *Workspace) importBundle(ctx context.Context, b bundle, newRaw bool) (in
 		return in, err
 	}
 	in.Created, in.Changed = true, true
-	if in.Image, err = w.Image(id); errors.Is(err, fault.NotFound) {
-		return in, fault.Unknown("image", id, nil) // deleted meanwhile
+	if in.Image, err = w.Image(choice.ID); errors.Is(err, fault.NotFound) {
+		return in, fault.Unknown("image", choice.ID, nil) // deleted meanwhile
 	}
 	return in, err
 }

@@ -20,13 +20,6 @@ var validID = regexp.MustCompile(`\A` + IDPattern + `\z`)
 // ValidID reports whether a text can be an image's id.
 func ValidID(id string) bool { return validID.MatchString(id) }
 
-// ChooseID finds the id for a raw: the one asked for, or one made from the
-// file's name. known is the image when this very file has the id already.
-func (w *Workspace) ChooseID(asked string, raw Raw) (id string, known *Image, err error) {
-	c, err := w.Choose(asked, raw)
-	return c.ID, c.Known, err
-}
-
 // Choice is the id for a raw.
 type Choice struct {
 	ID string
@@ -37,8 +30,8 @@ type Choice struct {
 	Unreadable []string
 }
 
-// Choose finds the id for a raw as ChooseID does, and says what it passed over.
-func (w *Workspace) Choose(asked string, raw Raw) (c Choice, err error) {
+// ChooseID finds the id for a raw: the one asked for, or one made from the file's name.
+func (w *Workspace) ChooseID(asked string, raw Raw) (c Choice, err error) {
 	stem := asked
 	if asked == "" {
 		stem = idFromPath(raw.Path)
