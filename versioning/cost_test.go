@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/chemigram/chemigram/internal/testutil"
 	"github.com/chemigram/chemigram/versioning/internal/journal"
 	"github.com/chemigram/chemigram/versioning/internal/storage"
 )
@@ -103,6 +104,7 @@ func TestAFilteredLogReadsTheIndexAlone(t *testing.T) {
 }
 
 func TestWhatIsReadDoesNotGrowWithTheHistory(t *testing.T) {
+	testutil.SkipShort(t)
 	t.Parallel()
 	verbs := map[string]func(h *History) error{
 		"open": func(*History) error { return nil },
@@ -134,6 +136,7 @@ func TestWhatIsReadDoesNotGrowWithTheHistory(t *testing.T) {
 }
 
 func TestAStateOfARecordThatWasReadIsFoundWithoutASearch(t *testing.T) {
+	testutil.SkipShort(t)
 	t.Parallel()
 	m := storage.NewMemory()
 	long(t, m, 1500)

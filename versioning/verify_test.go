@@ -305,6 +305,7 @@ func TestRepairKeepsAllButTheDamage(t *testing.T) {
 }
 
 func TestDamageToAWholeTextReachesItsNeighboursOnly(t *testing.T) {
+	testutil.SkipShort(t)
 	t.Parallel()
 	m := storage.NewMemory()
 	h := must[*History](t)(open(m, &Options{Now: ticking()}))

@@ -126,6 +126,7 @@ func (b bearer) RoundTrip(req *http.Request) (*http.Response, error) {
 }
 
 func TestUnsafeFlagsAreRefused(t *testing.T) {
+	testutil.SkipShort(t)
 	t.Parallel()
 	for _, c := range []struct{ args, message string }{
 		{"-http :8080", "127.0.0.1"},
@@ -176,6 +177,7 @@ func TestCheckPrintsHealth(t *testing.T) {
 }
 
 func TestConfigurationsAreReadyToUse(t *testing.T) {
+	testutil.SkipShort(t)
 	t.Parallel()
 	for _, name := range clients() {
 		out, err := program(t, "-print-config", name, "-groups", "core").Output()

@@ -163,6 +163,7 @@ func (s rawServer) end(tb testing.TB) (rest string, err error) {
 }
 
 func TestTwentyMegabytesOverStdioAreAnswered(t *testing.T) {
+	testutil.SkipShort(t)
 	t.Parallel()
 	f := newFixture(t, testutil.Works)
 	before := f.contents(t)
