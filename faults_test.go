@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -84,4 +85,34 @@ func faulty(t *testing.T, fault testutil.Behaviour) (*Engine, *testutil.Fake) {
 		t.Fatal(err)
 	}
 	return e, fake
+}
+
+// Two callers who want the same preview wait for one darktable, each for as long as it
+// has said, and darktable has the longer time.
+func TestASharedPreviewHasTheLongestTimeLimit(t *testing.T) {
+	e, fake := faulty(t, testutil.Hangs)
+	before := len(fake.Calls())
+	wait := func(limit TimeoutSeconds) func() {
+		return func() {
+			began := time.Now()
+			_, err := e.RenderPreview(t.Context(), RenderPreviewParams{ImageID: "a", Size: 64, TimeoutSeconds: limit})
+			failure, _ := errors.AsType[*Error](err)
+			if failure == nil || failure.Details["reason"] != "timed_out" {
+				t.Errorf("a limit of %g seconds: %v", limit, err)
+			}
+			if took := time.Since(began).Seconds(); took < float64(limit) || took > float64(limit)+3 {
+				t.Errorf("a limit of %g seconds: the error came after %.1f", limit, took)
+			}
+		}
+	}
+	var all sync.WaitGroup
+	all.Go(wait(1))
+	for deadline := time.Now().Add(10 * time.Second); len(fake.Running()) == 0 && time.Now().Before(deadline); {
+		time.Sleep(10 * time.Millisecond)
+	}
+	all.Go(wait(5))
+	all.Wait()
+	if calls, left := len(fake.Calls())-before, fake.Running(); calls != 1 || len(left) > 0 {
+		t.Errorf("darktable was started %d times, %v are left; want one start", calls, left)
+	}
 }

@@ -125,16 +125,16 @@ func (e *Engine) previewQuality(
 	if quality == QualityDraft && region == nil && e.workers != nil {
 		draft := recipe
 		draft.Path = string(QualityDraft)
-		picture, cached, err := e.cache.Picture(ctx, draft, func(ctx context.Context, path string) (render.Picture, error) {
-			job.Output = path
+		picture, cached, err := e.cache.PictureWithin(ctx, draft, job.Timeout, func(ctx context.Context, path string) (render.Picture, error) {
+			job.Output, job.Timeout = path, 0
 			return e.workers.Draft(ctx, job)
 		})
 		if !errors.Is(err, render.ErrNoDraft) {
 			return picture, QualityDraft, cached, err
 		}
 	}
-	picture, cached, err := e.cache.Picture(ctx, recipe, func(ctx context.Context, path string) (render.Picture, error) {
-		job.Output = path
+	picture, cached, err := e.cache.PictureWithin(ctx, recipe, job.Timeout, func(ctx context.Context, path string) (render.Picture, error) {
+		job.Output, job.Timeout = path, 0
 		switch {
 		case region != nil:
 			return darktable.RenderRegion(ctx, job, *region)

@@ -3,6 +3,7 @@ package render
 import (
 	"cmp"
 	"context"
+	"math"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -73,7 +74,7 @@ func (b *batch) developAtOnce(ctx context.Context, c []int) {
 	_, err = b.darktable.run(ctx, invocation{
 		op: "render", path: first.Raw, tmp: tmp, args: args, reads: reads,
 		request: request{owner: b, batch: b.processes, memory: memory},
-		timeout: s.limit * time.Duration(len(c)+1), onLine: s.readLine,
+		timeout: min(s.limit, math.MaxInt64/time.Duration(len(c)+1)) * time.Duration(len(c)+1), onLine: s.readLine,
 		onStart: func() {
 			s.last = time.Now()
 			s.timer = time.AfterFunc(s.limit, cancel)

@@ -42,10 +42,10 @@ func (c *Cache) Pictures(ctx context.Context, darktable *Darktable, wanted []Wan
 	}
 	pictures := make([]Picture, len(wanted))
 	for i, w := range wanted {
-		pictures[i], _, err = c.Picture(ctx, w.Recipe, func(ctx context.Context, path string) (Picture, error) {
+		pictures[i], _, err = c.PictureWithin(ctx, w.Recipe, w.Job.Timeout, func(ctx context.Context, path string) (Picture, error) {
 			place, developed := places[w.Recipe]
 			if !developed { // evicted since it was looked for
-				w.Job.Output = path
+				w.Job.Output, w.Job.Timeout = path, 0
 				return darktable.Render(ctx, w.Job)
 			}
 			return take(outcomes[place].Picture, path)
@@ -89,7 +89,7 @@ func take(p Picture, path string) (Picture, error) {
 // Keep keeps a picture that was drawn here, as a JPEG. Its key is made of its pixels,
 // so that there is nothing that it could be mistaken for.
 func (c *Cache) Keep(ctx context.Context, m image.Image) (Picture, error) {
-	kept, _, err := c.picture(ctx, drawnKey(m), func(_ context.Context, path string) (Picture, error) {
+	kept, _, err := c.picture(ctx, drawnKey(m), 0, func(_ context.Context, path string) (Picture, error) {
 		var jpeg bytes.Buffer
 		if err := EncodeJPEG(&jpeg, m, 0); err != nil {
 			return Picture{}, err

@@ -21,7 +21,7 @@ type flight struct {
 	picture Picture
 	err     error
 	waiting int // guarded by Cache.mu
-	cancel  context.CancelFunc
+	lease   *lease
 }
 
 // Picture gives the picture made by a recipe, and whether it was there. When it
@@ -31,50 +31,89 @@ type flight struct {
 // deadline. It is cancelled when all of them have given up; the last one to do so
 // waits until it has ended, so that no darktable outlives the call.
 func (c *Cache) Picture(ctx context.Context, r Recipe, produce func(ctx context.Context, path string) (Picture, error)) (p Picture, cached bool, err error) {
+	return c.PictureWithin(ctx, r, 0, produce)
+}
+
+// PictureWithin is [Cache.Picture] for a caller who waits for limit at most; 0 is no
+// limit. The production's context ends with the longest limit of those who wait: a
+// [Job] without a Timeout has that one.
+func (c *Cache) PictureWithin(
+	ctx context.Context, r Recipe, limit time.Duration, produce func(ctx context.Context, path string) (Picture, error),
+) (p Picture, cached bool, err error) {
 	k, err := r.key()
 	if err != nil {
 		return Picture{}, false, err
 	}
-	return c.picture(ctx, k, produce)
+	return c.picture(ctx, k, limit, produce)
 }
 
-func (c *Cache) picture(ctx context.Context, k key, produce func(ctx context.Context, path string) (Picture, error)) (p Picture, cached bool, err error) {
+func (c *Cache) picture(ctx context.Context, k key, limit time.Duration, produce func(ctx context.Context, path string) (Picture, error)) (p Picture, cached bool, err error) {
 	began := time.Now()
 	if p, ok := c.get(k); ok {
 		return p, true, nil
 	}
-	f := c.join(ctx, k, produce)
-	select {
-	case <-f.done:
-		return f.picture, false, f.err
-	case <-ctx.Done():
-		if c.leave(k, f) {
-			<-f.done
+	var end time.Time
+	var over <-chan time.Time
+	if limit > 0 {
+		end, over = began.Add(limit), time.After(limit)
+	}
+	f := c.join(ctx, k, end, produce)
+	for {
+		select {
+		case <-f.done:
+			return f.picture, false, f.err
+		case <-over:
+			if c.outlasts(f, end) {
+				c.leave(k, f)
+				return Picture{}, false, gaveUp(context.DeadlineExceeded, began)
+			}
+		case <-ctx.Done():
+			if c.leave(k, f) {
+				<-f.done
+			}
+			return Picture{}, false, gaveUp(ctx.Err(), began)
 		}
-		e := newError("cache", Canceled, "", "the caller gave up waiting for the picture", ctx.Err())
-		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			e.Kind = TimedOut
-			e.Message = fmt.Sprintf("the picture was not there in time, after %v", time.Since(began).Round(time.Millisecond))
-		}
-		return Picture{}, false, e
 	}
 }
 
+// gaveUp is the error of a caller who does not wait any longer.
+func gaveUp(why error, began time.Time) error {
+	e := newError("cache", Canceled, "", "the caller gave up waiting for the picture", why)
+	if errors.Is(why, context.DeadlineExceeded) {
+		e.Kind = TimedOut
+		e.Message = fmt.Sprintf("the picture was not there in time, after %v", time.Since(began).Round(time.Millisecond))
+	}
+	return e
+}
+
+// outlasts reports whether others wait for a flight, and longer than to the given time.
+// Otherwise it ends now, and tells why.
+func (c *Cache) outlasts(f *flight, end time.Time) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	until, limited := f.lease.Deadline()
+	if f.waiting > 1 && (!limited || until.After(end)) {
+		return true
+	}
+	f.lease.expireNow()
+	return false
+}
+
 // join finds the flight of a recipe, or starts it.
-func (c *Cache) join(ctx context.Context, k key, produce func(ctx context.Context, path string) (Picture, error)) *flight {
+func (c *Cache) join(ctx context.Context, k key, end time.Time, produce func(ctx context.Context, path string) (Picture, error)) *flight {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if f := c.flights[k]; f != nil {
 		f.waiting++
+		f.lease.extend(end)
 		return f
 	}
-	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	f := &flight{done: make(chan struct{}), waiting: 1, cancel: cancel}
+	f := &flight{done: make(chan struct{}), waiting: 1, lease: newLease(ctx, end)}
 	c.flights[k] = f
 	go func() {
-		defer cancel()
+		defer f.lease.cancel()
 		defer close(f.done)
-		f.picture, f.err = c.produce(ctx, k, produce)
+		f.picture, f.err = c.produce(f.lease, k, produce)
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		if c.flights[k] == f {
@@ -92,7 +131,7 @@ func (c *Cache) leave(k key, f *flight) (last bool) {
 	if f.waiting--; f.waiting > 0 {
 		return false
 	}
-	f.cancel()
+	f.lease.cancel()
 	if c.flights[k] == f {
 		delete(c.flights, k)
 	}

@@ -174,6 +174,65 @@ func TestCacheMakesAPictureOnceForAllWhoWant(t *testing.T) {
 	}
 }
 
+func TestCacheGivesAProductionTheLongestLimitOfThoseWhoWait(t *testing.T) {
+	t.Parallel()
+	c := openCache(t, t.TempDir(), 0)
+	synctest.Test(t, func(t *testing.T) {
+		var ended error
+		produce := func(takes time.Duration) func(ctx context.Context, path string) (Picture, error) {
+			return func(ctx context.Context, path string) (Picture, error) {
+				ctx, cancel := withLimit(ctx, 0)
+				defer cancel()
+				select {
+				case <-time.After(takes):
+					return writes([]byte("one"))(ctx, path)
+				case <-ctx.Done():
+					ended = ctx.Err()
+					return Picture{}, newError("render", TimedOut, path, "its time is over", ctx.Err())
+				}
+			}
+		}
+		for _, test := range []struct {
+			name          string
+			first, second time.Duration // limits; 0 is none
+			takes         time.Duration
+			firstEnds     time.Duration // 0 is with the picture
+			secondEnds    time.Duration
+		}{
+			{"the second has longer", time.Second, time.Minute, 20 * time.Second, time.Second, 0},
+			{"the first has longer", time.Minute, 2 * time.Second, 20 * time.Second, 0, 2 * time.Second},
+			{"both are in time", time.Minute, 30 * time.Second, 20 * time.Second, 0, 0},
+			{"the second has none", time.Second, 0, 90 * time.Second, time.Second, 0},
+			{"the first has none", 0, time.Second, 90 * time.Second, 0, time.Second},
+			{"neither has enough", time.Second, 3 * time.Second, time.Hour, time.Second, 3 * time.Second},
+		} {
+			ended = nil
+			began := time.Now()
+			wait := func(limit, ends time.Duration) func() {
+				return func() {
+					_, _, err := c.PictureWithin(t.Context(), recipe(test.name), limit, produce(test.takes))
+					took := time.Since(began)
+					e, _ := errors.AsType[*Error](err)
+					switch {
+					case ends == 0 && (err != nil || took != test.takes):
+						t.Errorf("%s: a limit of %v: %v after %v", test.name, limit, err, took)
+					case ends > 0 && (e == nil || e.Kind != TimedOut || took != ends):
+						t.Errorf("%s: a limit of %v: %v after %v, want %s after %v", test.name, limit, err, took, TimedOut, ends)
+					}
+				}
+			}
+			var all sync.WaitGroup
+			all.Go(wait(test.first, test.firstEnds))
+			synctest.Wait()
+			all.Go(wait(test.second, test.secondEnds))
+			all.Wait()
+			if late := test.firstEnds > 0 && test.secondEnds > 0; late != errors.Is(ended, context.DeadlineExceeded) {
+				t.Errorf("%s: the production ended with %v", test.name, ended)
+			}
+		}
+	})
+}
+
 func TestCacheGivesUpWhenAllWhoWaitDo(t *testing.T) {
 	t.Parallel()
 	c := openCache(t, t.TempDir(), 0)

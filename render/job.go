@@ -55,7 +55,7 @@ type Job struct {
 	// Metadata is which of its metadata the file keeps; "" is [KeepMetadata].
 	Metadata Metadata
 	// Timeout of the process, not counting the time that it waits for a
-	// slot; 0 is [DefaultTimeout].
+	// slot; 0 is the context's deadline or, without one, [DefaultTimeout].
 	Timeout time.Duration
 	// Uncompressed makes a png or tiff larger, and faster to write and to read:
 	// for a picture that is read again at once.

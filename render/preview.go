@@ -174,11 +174,14 @@ func (p *Workers) withWorker(ctx context.Context, job *Job, f func(*worker) erro
 
 // halfTime is half of the time that there is for a job.
 func halfTime(ctx context.Context, timeout time.Duration) time.Duration {
-	if timeout == 0 {
-		timeout = DefaultTimeout
-	}
-	if deadline, ok := ctx.Deadline(); ok {
+	deadline, has := ctx.Deadline()
+	switch {
+	case has && timeout == 0:
+		timeout = time.Until(deadline)
+	case has:
 		timeout = min(timeout, time.Until(deadline))
+	case timeout == 0:
+		timeout = DefaultTimeout
 	}
 	return timeout / 2
 }

@@ -42,8 +42,7 @@ func (d *Darktable) run(ctx context.Context, r invocation) (string, error) {
 	if r.onStart != nil {
 		r.onStart()
 	}
-	limit := cmp.Or(r.timeout, DefaultTimeout)
-	ctx, cancel := context.WithTimeout(ctx, limit)
+	ctx, cancel := withLimit(ctx, r.timeout)
 	defer cancel()
 
 	argv := d.launcher.argv(r.args, r.reads, r.tmp.dir)
@@ -68,6 +67,15 @@ func (d *Darktable) run(ctx context.Context, r invocation) (string, error) {
 		failure.Kind, failure.Message = System, "cannot run darktable"
 	}
 	return "", failure
+}
+
+// withLimit gives a context that ends after a time; after 0 it has its own deadline, or
+// DefaultTimeout.
+func withLimit(ctx context.Context, after time.Duration) (context.Context, context.CancelFunc) {
+	if _, has := ctx.Deadline(); has && after == 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, cmp.Or(after, DefaultTimeout))
 }
 
 // interrupted is the error of a run that ended with its context.
