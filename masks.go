@@ -1,17 +1,22 @@
 package chemigram
 
 import (
+	"cmp"
 	"context"
+	goimage "image"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
+	"github.com/chemigram/chemigram/internal/compose"
 	"github.com/chemigram/chemigram/internal/fault"
 	"github.com/chemigram/chemigram/internal/lists"
 	"github.com/chemigram/chemigram/internal/regularfile"
 	"github.com/chemigram/chemigram/internal/workspace"
 	"github.com/chemigram/chemigram/render"
+	"github.com/chemigram/chemigram/xmp"
 	"github.com/chemigram/chemigram/xmp/mask"
 )
 
@@ -164,11 +169,7 @@ func (e *Engine) PreviewMask(ctx context.Context, p PreviewMaskParams) (_ Previe
 	if err != nil {
 		return PreviewMaskResult{}, err
 	}
-	selection, err := e.probe.Selection(ctx, rawOf(ctx, img), now, p.Mask)
-	if err != nil {
-		return PreviewMaskResult{}, err
-	}
-	shown, err := e.preview(ctx, img, current.Sidecar, p.Size)
+	shown, selection, err := e.selected(ctx, img, now, p.Mask, p.Size)
 	if err != nil {
 		return PreviewMaskResult{}, err
 	}
@@ -180,4 +181,68 @@ func (e *Engine) PreviewMask(ctx context.Context, p PreviewMaskParams) (_ Previe
 	res := PreviewMaskResult{Width: size.X, Height: size.Y, Fraction: selected.Fraction, Lab: LabStats(selected.Lab), Confidence: now.Sure.Confidence}
 	res.JPEGPath, err = e.keepPicture(ctx, tinted)
 	return res, err
+}
+
+// selected gives a draft of the present picture and what a mask selects of it. Shapes
+// are drawn here, so that darktable develops no more than the draft; for light and
+// colours it measures the mask beside it.
+func (e *Engine) selected(
+	ctx context.Context, img *workspace.Image, now compose.Start, m Mask, size Size,
+) (shown goimage.Image, _ render.Selection, err error) {
+	spec, err := now.Expand(m)
+	if err != nil {
+		return nil, render.Selection{}, err
+	}
+	drawn, ok, err := now.Drawn(ctx, spec)
+	if err != nil {
+		return nil, render.Selection{}, err
+	}
+	if !ok {
+		return e.measured(ctx, img, now, spec, size)
+	}
+	if shown, err = e.draft(ctx, img, now.Current, size); err != nil {
+		return nil, render.Selection{}, err
+	}
+	placed, err := drawn(mask.Size{Width: float64(shown.Bounds().Dx()), Height: float64(shown.Bounds().Dy())})
+	if err != nil {
+		return nil, render.Selection{}, err
+	}
+	return shown, drawSelection(placed, shown.Bounds().Size()), nil
+}
+
+// drawnSize is the longest edge at which masks are drawn. They are smooth, and places
+// between pixels are interpolated.
+const drawnSize = 512
+
+func drawSelection(m mask.Mask, picture goimage.Point) render.Selection {
+	scale := min(1, drawnSize/float64(max(picture.X, picture.Y)))
+	s := render.Selection{Width: max(1, int(float64(picture.X)*scale+0.5)), Height: max(1, int(float64(picture.Y)*scale+0.5))}
+	s.At = m.Draw(s.Width, s.Height)
+	return s
+}
+
+// measured develops the draft and what a mask selects at the same time.
+func (e *Engine) measured(
+	ctx context.Context, img *workspace.Image, now compose.Start, m Mask, size Size,
+) (shown goimage.Image, selection render.Selection, err error) {
+	drafting, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var draftErr error
+	var both sync.WaitGroup
+	both.Go(func() { shown, draftErr = e.draft(drafting, img, now.Current, size) })
+	if selection, err = e.probe.Selection(ctx, rawOf(ctx, img), now, m); err != nil {
+		cancel()
+	}
+	both.Wait()
+	return shown, selection, cmp.Or(err, draftErr)
+}
+
+// draft gives the pixels of a look for the eye, as they were developed before or as a
+// draft.
+func (e *Engine) draft(ctx context.Context, img *workspace.Image, look *xmp.Sidecar, size Size) (goimage.Image, error) {
+	picture, _, _, err := e.previewQuality(ctx, img, look, size, nil, QualityDraft)
+	if err != nil {
+		return nil, err
+	}
+	return render.Load(picture.Path)
 }

@@ -62,6 +62,38 @@ func (s Start) Place(ctx context.Context, spec mask.Spec) (mask.Mask, error) {
 	return withRings(spec, rings, frame.FullSize(s.Raw)).Mask(frame)
 }
 
+// Drawn gives a mask, in which names have been expanded, in the developed picture's
+// own coordinates, when shapes alone say what it selects: those of the mask, of its
+// file, or of the region that is found. drawn is false where the picture's light or
+// edges count, too. A region's edge, which darktable then leads along the picture's
+// edges within a few pixels, is as it was found.
+func (s Start) Drawn(ctx context.Context, spec mask.Spec) (m func(picture mask.Size) (mask.Mask, error), drawn bool, err error) {
+	if len(spec.Ranges) > 0 || spec.Feather != 0 || spec.Blur != 0 || spec.Contrast != 0 || spec.Details != 0 {
+		return nil, false, s.check(spec)
+	}
+	rings, err := s.rings(ctx, spec)
+	if err != nil {
+		return nil, false, err
+	}
+	spec = withRings(withoutRegion(spec), rings, mask.Size{})
+	m = func(picture mask.Size) (mask.Mask, error) { return spec.Mask(mask.Whole(picture)) }
+	_, err = m(mask.Size{Width: 3, Height: 2}) // what is wrong is said before darktable runs
+	return m, err == nil, err
+}
+
+// check refuses what is wrong in a mask, as far as that can be seen without its file,
+// its region and the picture.
+func (s Start) check(spec mask.Spec) error {
+	if spec.Finds() || spec.File != "" {
+		return s.checkBeside(withoutRegion(spec))
+	}
+	m, err := spec.Mask(mask.Whole(mask.Size{Width: 3, Height: 2}))
+	if err == nil {
+		_, err = m.Compile(s.Release.BlendVersion(), mask.ColorSpaceRGBScene)
+	}
+	return err
+}
+
 // rings are the outlines of a mask's region or file.
 func (s Start) rings(ctx context.Context, spec mask.Spec) ([]trace.Ring, error) {
 	if !spec.Finds() {

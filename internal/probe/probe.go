@@ -21,6 +21,8 @@ type Probe struct {
 	sizes   sizeCache
 	// pictures are those that regions were found in.
 	pictures pictureCache
+	// kept are lights that selections were measured with.
+	kept lightCache
 }
 
 // Options say what a Probe works with.

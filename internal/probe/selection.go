@@ -2,7 +2,12 @@ package probe
 
 import (
 	"context"
+	"crypto/sha256"
+	"fmt"
+	"image"
+	"path/filepath"
 	"slices"
+	"sync"
 
 	"github.com/chemigram/chemigram/internal/compose"
 	"github.com/chemigram/chemigram/internal/fault"
@@ -28,23 +33,97 @@ func (p *Probe) Selection(ctx context.Context, raw Raw, start compose.Start, spe
 	if err != nil {
 		return render.Selection{}, err
 	}
-	pictures, err := p.develop(ctx, raw, start.Release, smallSize, looks[:]...)
+	none, some, all, err := p.lights(ctx, raw, start.Release, looks)
 	if err != nil {
 		return render.Selection{}, err
 	}
-	size := pictures[0].Bounds().Size()
-	if pictures[1].Bounds().Size() != size || pictures[2].Bounds().Size() != size {
+	if some.size != none.size || all.size != none.size {
 		return render.Selection{}, fault.New(fault.Masking, "the mask changes the picture's size, so what it selects cannot be shown")
 	}
-	const green = 1
-	none, some, all := channels(pictures[0])[green], channels(pictures[1])[green], channels(pictures[2])[green]
-	s := render.Selection{Width: size.X, Height: size.Y, At: make([]float64, size.X*size.Y)}
+	s := render.Selection{Width: none.size.X, Height: none.size.Y, At: make([]float64, len(none.green))}
 	for i := range s.At {
-		if step := all[i] - none[i]; step > 0 {
-			s.At[i] = min(max((some[i]-none[i])/step, 0), 1)
+		if step := all.green[i] - none.green[i]; step > 0 {
+			s.At[i] = min(max((some.green[i]-none.green[i])/step, 0), 1)
 		}
 	}
 	return s, nil
+}
+
+// lights develops the looks of [selectionLooks], but for those that are kept: the
+// first and the last are the same for every mask of a look.
+func (p *Probe) lights(ctx context.Context, raw Raw, release iop.Release, looks [3]*xmp.Sidecar) (none, some, all light, err error) {
+	darktable, err := p.options.Darktable()
+	if err != nil {
+		return none, some, all, err
+	}
+	if err := raw.Check(); err != nil {
+		return none, some, all, err
+	}
+	var keys [3][32]byte
+	var found [3]light
+	var missing []*xmp.Sidecar
+	var places []int
+	for i, look := range looks {
+		keys[i] = sha256.Sum256(fmt.Appendf(nil, "%x %s %q %s", sha256.Sum256(look.Canonical()), raw.Digest, filepath.Base(raw.Path), darktable.Identity()))
+		var known bool
+		if found[i], known = p.kept.get(keys[i]); !known {
+			missing, places = append(missing, look), append(places, i)
+		}
+	}
+	if len(missing) > 0 {
+		pictures, err := p.develop(ctx, raw, release, smallSize, missing...)
+		if err != nil {
+			return none, some, all, err
+		}
+		for i, picture := range pictures {
+			const green = 1
+			found[places[i]] = light{size: picture.Bounds().Size(), green: channels(picture)[green]}
+			p.kept.put(keys[places[i]], found[places[i]])
+		}
+	}
+	return found[0], found[1], found[2], nil
+}
+
+// light is the green light of a developed picture.
+type light struct {
+	size  image.Point
+	green []float64
+}
+
+// lightCache keeps the last lights that were developed.
+type lightCache struct {
+	mu    sync.Mutex
+	keys  [][32]byte // the oldest first
+	light map[[32]byte]light
+}
+
+// maxLights bounds the cache; a light is about 0.5 MB.
+const maxLights = 24
+
+func (c *lightCache) get(key [32]byte) (light, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	l, ok := c.light[key]
+	if ok {
+		c.keys = append(slices.DeleteFunc(c.keys, func(k [32]byte) bool { return k == key }), key)
+	}
+	return l, ok
+}
+
+func (c *lightCache) put(key [32]byte, l light) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.light == nil {
+		c.light = map[[32]byte]light{}
+	}
+	if _, known := c.light[key]; !known {
+		c.keys = append(c.keys, key)
+	}
+	c.light[key] = l
+	if len(c.keys) > maxLights {
+		delete(c.light, c.keys[0])
+		c.keys = c.keys[1:]
+	}
 }
 
 // selectionLooks composes the looks with light added nowhere, within the mask, and
