@@ -29,7 +29,7 @@ func TestEveryTestThatTheSecurityPageNamesIsThere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	names := regexp.MustCompile("`(Test[A-Za-z0-9]+)`").FindAllStringSubmatch(string(page), -1)
+	names := regexp.MustCompile("`((?:Test|Fuzz)[A-Za-z0-9]+)`").FindAllStringSubmatch(string(page), -1)
 	if len(names) < 30 {
 		t.Errorf("the page names %d tests", len(names))
 	}

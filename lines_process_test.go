@@ -124,7 +124,11 @@ func wantTranscripts(t *testing.T, e *Engine, sessions int, acknowledged []strin
 		if about.Ended || about.BegunAt == "" || about.Skipped > 1 {
 			t.Errorf("a killed session: %+v, want its beginning, no end, and 1 torn line at most", about)
 		}
-		_, calls, err := transcript.Read(t.Context(), e.workspace, string(about.SessionID))
+		var calls []transcript.Call
+		_, err := transcript.Read(t.Context(), e.workspace, string(about.SessionID), func(c transcript.Call) error {
+			calls = append(calls, c)
+			return nil
+		})
 		if err != nil {
 			t.Fatal(err)
 		}

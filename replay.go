@@ -63,8 +63,7 @@ func (e *Engine) Replay(ctx context.Context, p ReplayParams) (_ ReplayResult, er
 	if err := validate(&p); err != nil {
 		return ReplayResult{}, err
 	}
-	_, calls, err := transcript.Read(ctx, e.workspace, string(p.SessionID))
-	if err != nil {
+	if _, err := transcript.Read(ctx, e.workspace, string(p.SessionID), nil); err != nil {
 		return ReplayResult{}, err
 	}
 	original, err := e.image(p.ImageID)
@@ -81,22 +80,23 @@ func (e *Engine) Replay(ctx context.Context, p ReplayParams) (_ ReplayResult, er
 	}
 	r := replayer{engine: e, original: original, onto: transcript.Copy{ImageID: string(as), Snapshots: map[string]string{}}}
 	res := ReplayResult{ImageID: as}
-	for _, call := range calls {
-		if call.ImageID != string(p.ImageID) || call.Verb == "ingest" {
-			continue
+	_, err = transcript.Read(ctx, e.workspace, string(p.SessionID), func(call transcript.Call) (err error) {
+		if res.FirstDifference != nil || call.ImageID != string(p.ImageID) || call.Verb == "ingest" {
+			return nil
 		}
 		if res.Calls == 0 {
-			if res.FirstDifference, err = r.start(ctx, call.StateBefore); err != nil || res.FirstDifference != nil {
-				return res, err
-			}
+			res.FirstDifference, err = r.start(ctx, call.StateBefore)
 		}
-		if res.FirstDifference, err = r.repeat(ctx, call); err != nil || res.FirstDifference != nil {
-			return res, err
+		if err == nil && res.FirstDifference == nil {
+			res.FirstDifference, err = r.repeat(ctx, call)
 		}
-		res.Calls++
-	}
-	res.Same = true
-	return res, nil
+		if err == nil && res.FirstDifference == nil {
+			res.Calls++
+		}
+		return err
+	})
+	res.Same = err == nil && res.FirstDifference == nil
+	return res, err
 }
 
 // replayer repeats the calls of one image on its copy.

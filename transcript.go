@@ -63,7 +63,7 @@ func (e *Engine) ListTranscripts(ctx context.Context, p ListTranscriptsParams) (
 	}
 	res.Total = len(ids)
 	for _, id := range lists.Page(ids, p.Offset, p.Limit) {
-		read, _, err := transcript.Read(ctx, e.workspace, id)
+		read, err := transcript.Read(ctx, e.workspace, id, nil)
 		if ctx.Err() != nil {
 			return res, ctx.Err()
 		}
@@ -147,17 +147,20 @@ func (e *Engine) ReadTranscript(ctx context.Context, p ReadTranscriptParams) (_ 
 	if err := validate(&p); err != nil {
 		return ReadTranscriptResult{}, err
 	}
-	about, calls, err := transcript.Read(ctx, e.workspace, string(p.SessionID))
-	if err != nil {
-		return ReadTranscriptResult{}, err
-	}
-	res := ReadTranscriptResult{Transcript: aboutTranscript(about), Calls: []TranscriptCall{}}
-	for _, c := range lists.Page(calls, p.Offset, p.Limit) {
-		res.Calls = append(res.Calls, TranscriptCall{
+	calls, n := []TranscriptCall{}, 0
+	about, err := transcript.Read(ctx, e.workspace, string(p.SessionID), func(c transcript.Call) error {
+		if n++; n <= int(p.Offset) || len(calls) >= int(p.Limit) {
+			return nil
+		}
+		calls = append(calls, TranscriptCall{
 			N: c.N, Time: transcriptTime(c.At), Verb: c.Verb, ImageID: ImageID(c.ImageID), Params: c.Params, Outcome: c.Outcome,
 			Message: c.Message, DurationSeconds: c.DurationSeconds, StateBefore: c.StateBefore, StateAfter: c.StateAfter,
 			Result: c.Result, Cut: c.Cut, Hidden: c.Hidden,
 		})
+		return nil
+	})
+	if err != nil {
+		return ReadTranscriptResult{}, err
 	}
-	return res, nil
+	return ReadTranscriptResult{Transcript: aboutTranscript(about), Calls: calls}, nil
 }

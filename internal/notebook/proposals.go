@@ -137,6 +137,10 @@ func (n *Notebook) read(id string) (*proposalFile, error) {
 	if err != nil {
 		return nil, err
 	}
+	return decodeProposal(data, id)
+}
+
+func decodeProposal(data []byte, id string) (*proposalFile, error) {
 	p := &proposalFile{}
 	if err := json.Unmarshal(data, p); err != nil || p.ID != id {
 		return nil, fault.New(fault.State, "the file of proposal %s is damaged, and nothing was written: propose again", id)

@@ -1,11 +1,11 @@
 package transcript
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"regexp"
@@ -28,7 +28,7 @@ type Transcript struct {
 	Header
 	ID      string
 	BegunAt time.Time
-	Images  []string // that calls named
+	Images  []string // that calls named, the first 1000
 	Calls   int
 	Ended   bool // false when the session still runs, or was killed
 	Skipped int  // lines that a crash tore
@@ -50,30 +50,40 @@ func List(w *workspace.Workspace) (ids []string, err error) {
 	return ids, nil
 }
 
-// Read reads a transcript whole.
-func Read(ctx context.Context, w *workspace.Workspace, id string) (Transcript, []Call, error) {
+// Read reads a transcript, and hands over its calls one by one, so that no more of them
+// are in memory than each keeps. An error that each returns ends it. A line that is longer
+// than any that is written is skipped, and so is what lies behind the size that a
+// transcript has at most.
+func Read(ctx context.Context, w *workspace.Workspace, id string, each func(Call) error) (Transcript, error) {
 	f, _, err := workspace.OpenFile(w.Path(folder), id+ending)
 	if errors.Is(err, fs.ErrNotExist) {
 		ids, _ := List(w)
-		return Transcript{}, nil, fault.Missing("transcript", id, ids)
+		return Transcript{}, fault.Missing("transcript", id, ids)
 	}
 	if err != nil {
-		return Transcript{}, nil, err
+		return Transcript{}, err
 	}
 	defer f.Close()
-	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, mostBytes)
 	about := Transcript{ID: id}
-	var calls []Call
-	for lines.Scan() {
-		if err := ctx.Err(); err != nil {
-			return about, nil, err
+	// The last call may begin just before the size that ends a transcript.
+	for line, err := range workspace.Lines(io.LimitReader(f, mostBytes+2*mostLine), mostLine) {
+		if stop := ctx.Err(); stop != nil {
+			return about, stop
 		}
-		if call, ok := about.add(lines.Bytes()); ok {
-			calls = append(calls, call)
+		if errors.Is(err, workspace.ErrLongLine) {
+			about.Skipped++
+			continue
+		}
+		if err != nil {
+			return about, err
+		}
+		if call, ok := about.add(line); ok && each != nil {
+			if err := each(call); err != nil {
+				return about, err
+			}
 		}
 	}
-	return about, calls, lines.Err()
+	return about, nil
 }
 
 // readLine is any line as it is read.
@@ -100,7 +110,7 @@ func (t *Transcript) add(text []byte) (Call, bool) {
 		t.Ended = true
 	case "call":
 		t.Calls++
-		if id := l.ImageID; id != "" && !slices.Contains(t.Images, id) {
+		if id := l.ImageID; id != "" && len(t.Images) < mostImages && !slices.Contains(t.Images, id) {
 			t.Images = append(t.Images, id)
 		}
 		l.At = l.Time

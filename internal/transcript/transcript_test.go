@@ -14,7 +14,8 @@ import (
 	"github.com/chemigram/chemigram/internal/workspace"
 )
 
-func open(t *testing.T) *workspace.Workspace {
+func open(t testing.TB) *workspace.Workspace {
+	t.Helper()
 	t.Helper()
 	w, err := workspace.Open(filepath.Join(t.TempDir(), "workspace"), &workspace.Options{Actor: "a program"})
 	if err != nil {
@@ -44,6 +45,16 @@ func write(t *testing.T, w *workspace.Workspace) *transcript.Writer {
 	return out
 }
 
+// read reads a transcript whole.
+func read(t testing.TB, w *workspace.Workspace, id string) (about transcript.Transcript, calls []transcript.Call, err error) {
+	t.Helper()
+	about, err = transcript.Read(t.Context(), w, id, func(c transcript.Call) error {
+		calls = append(calls, c)
+		return nil
+	})
+	return about, calls, err
+}
+
 func TestWhatWasWrittenIsRead(t *testing.T) {
 	t.Parallel()
 	w := open(t)
@@ -53,7 +64,7 @@ func TestWhatWasWrittenIsRead(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	about, calls, err := transcript.Read(t.Context(), w, out.ID())
+	about, calls, err := read(t, w, out.ID())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,11 +93,57 @@ func TestATornTranscriptHasItsWholeLines(t *testing.T) {
 		if err := os.WriteFile(path, whole[:cut], 0o600); err != nil {
 			t.Fatal(err)
 		}
-		about, calls, err := transcript.Read(t.Context(), w, out.ID())
+		about, calls, err := read(t, w, out.ID())
 		if lines := strings.Count(string(whole[:cut]), "\n"); err != nil || about.Ended || len(calls) < lines-1 || about.Skipped > 1 {
 			t.Fatalf("cut at %d, in line %d: %+v, %d calls, %v", cut, lines, about, len(calls), err)
 		}
 	}
+}
+
+// A line that no session writes, however long, is skipped, and the others are read.
+func TestALineThatIsTooLongIsSkipped(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	out := write(t, w)
+	path := w.Path("transcripts", out.ID()+".jsonl")
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	long := strings.Repeat(`{"kind":"call"} `, 2<<20) + "\n"
+	if err := os.WriteFile(path, []byte(long+string(whole)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	about, calls, err := read(t, w, out.ID())
+	if err != nil || len(calls) != 2 || about.Skipped != 1 || about.Actor != "a program" {
+		t.Errorf("%+v, %d calls, %v", about, len(calls), err)
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	f.Add([]byte(`{"kind":"begin","time":"2026-11-21T10:15:02Z","actor":"a"}` + "\n" + `{"kind":"call","n":1,"params":{"label":"x"},"image_id":"a"}` + "\n"))
+	f.Add([]byte(`{"kind":"end"}` + "\n\xff\x00\n[]\nnull\n{\"kind\":7}"))
+	w := open(f)
+	const id = "20260101T000000.000Z-aaaaaaaa"
+	file, err := w.Create("transcripts", id+".jsonl")
+	if err != nil {
+		f.Fatal(err)
+	}
+	_ = file.Close()
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if err := os.WriteFile(w.Path("transcripts", id+".jsonl"), data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		about, calls, err := read(t, w, id)
+		lines := strings.Count(string(data), "\n") + 1
+		if err != nil || about.Calls != len(calls) || about.Skipped+len(calls) > lines || len(about.Images) > len(calls) {
+			t.Errorf("%+v with %d calls of %d lines, %v", about, len(calls), lines, err)
+		}
+		for _, c := range calls {
+			_ = c.HiddenLabel()
+			_ = transcript.Copy{ImageID: "b"}.Params(c.Params)
+		}
+	})
 }
 
 func TestTranscriptsAreListedNewestFirst(t *testing.T) {
@@ -106,7 +163,7 @@ func TestTranscriptsAreListedNewestFirst(t *testing.T) {
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
-	if _, _, err := transcript.Read(t.Context(), w, "20260301T000000.000Z-bbbbbbbc"); !errors.Is(err, fault.NotFound) {
+	if _, _, err := read(t, w, "20260301T000000.000Z-bbbbbbbc"); !errors.Is(err, fault.NotFound) {
 		t.Errorf("one that is not there says %v", err)
 	}
 }

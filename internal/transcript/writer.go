@@ -31,6 +31,11 @@ const (
 	mostBytes = 32 << 20
 	// mostParams and mostResult bound what a line carries of a call.
 	mostParams, mostResult = 64 << 10, 8 << 10
+	// mostLine bounds a line that is read: JSON's escapes make a text up to six times as
+	// long, and there is a message beside parameters and result.
+	mostLine = 1 << 20
+	// mostImages bounds the images that a transcript is said to name.
+	mostImages = 1000
 )
 
 // Header is the beginning of a transcript: what the session works with, and whose it

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -67,8 +68,21 @@ func (w *Workspace) readIntent(name string) (in intent, err error) {
 	if err != nil {
 		return in, err
 	}
-	if err := unmarshalChecked(data, &in); err != nil {
+	if in, err = decodeIntent(data); err != nil {
 		return in, fault.New(fault.State, "%s is damaged: %v", w.intentPath(name), err)
+	}
+	return in, nil
+}
+
+// decodeIntent reads an intent, which names images and no other folders.
+func decodeIntent(data []byte) (in intent, err error) {
+	if err := unmarshalChecked(data, &in); err != nil {
+		return in, err
+	}
+	for _, c := range in.Changes {
+		if !ValidID(c.ImageID) {
+			return in, fmt.Errorf("%q is no image's id", fault.Shorten(c.ImageID))
+		}
 	}
 	return in, nil
 }

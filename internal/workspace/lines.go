@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"iter"
 	"os"
 	"slices"
 
@@ -72,12 +73,45 @@ func (w *Workspace) tornLines(name string) (torn int, err error) {
 		return 0, err
 	}
 	defer f.Close()
-	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, mostLine)
-	for lines.Scan() {
-		if line := bytes.TrimSpace(lines.Bytes()); len(line) > 0 && !json.Valid(line) {
+	for line, err := range Lines(f, mostLine) {
+		switch line = bytes.TrimSpace(line); {
+		case errors.Is(err, ErrLongLine), err == nil && len(line) > 0 && !json.Valid(line):
 			torn++
+		case err != nil:
+			return torn, err
 		}
 	}
-	return torn, lines.Err()
+	return torn, nil
+}
+
+// ErrLongLine says that a line is longer than those that are read.
+var ErrLongLine = errors.New("a line is longer than those that are read")
+
+// Lines reads a file of lines one by one, each without its end. Of a line of more than
+// most bytes it gives ErrLongLine, and goes on with the next; any other error is the last
+// that it gives. A line may be used until the next one is asked for.
+func Lines(r io.Reader, most int) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		in := bufio.NewReader(r)
+		var line []byte
+		long := false
+		for {
+			piece, err := in.ReadSlice('\n')
+			if long = long || len(line)+len(bytes.TrimSuffix(piece, []byte("\n"))) > most; !long {
+				line = append(line, piece...)
+			}
+			if errors.Is(err, bufio.ErrBufferFull) {
+				continue
+			}
+			if err != nil && !errors.Is(err, io.EOF) {
+				yield(nil, err)
+				return
+			}
+			if long && !yield(nil, ErrLongLine) ||
+				!long && len(line) > 0 && !yield(bytes.TrimSuffix(line, []byte("\n")), nil) || err != nil {
+				return
+			}
+			line, long = line[:0], false
+		}
+	}
 }
