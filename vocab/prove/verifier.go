@@ -2,6 +2,8 @@ package prove
 
 import (
 	"context"
+	"crypto/sha256"
+	"fmt"
 	"sync"
 
 	"github.com/chemigram/chemigram/vocab"
@@ -99,10 +101,15 @@ func (v *verifier) apply(
 	return e.Reframe(on, next, a)
 }
 
-// frame gives the size of a look's picture. It develops the look's frame alone.
+// frame gives the size of a look's picture. It develops the look's frame alone, once for
+// all looks of one frame.
 func (v *verifier) frame(ctx context.Context, scene vocab.Scene, look *xmp.Sidecar) (mask.Size, error) {
 	var plain []xmp.Edit
+	framed := sha256.New()
 	for _, x := range look.History() {
+		if x.Enabled && iop.ChangesGeometry(x.Operation) {
+			fmt.Fprintf(framed, "%s %d %d %x\n", x.Operation, x.MultiPriority, x.Modversion, x.Params)
+		}
 		if x.Enabled && !iop.OnEveryRaw(x.Operation) && !iop.ChangesGeometry(x.Operation) {
 			x.Enabled = false
 			if x.MultiPriority == 0 {
@@ -115,7 +122,7 @@ func (v *verifier) frame(ctx context.Context, scene vocab.Scene, look *xmp.Sidec
 	if err != nil {
 		return mask.Size{}, err
 	}
-	key := pictureKey{scene, look.Hash()}
+	key := pictureKey{scene, [32]byte(framed.Sum(nil))}
 	v.mu.Lock()
 	if v.frames[key] == nil {
 		v.frames[key] = &lazy[mask.Size]{}
