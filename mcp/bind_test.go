@@ -20,6 +20,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/chemigram/chemigram"
+	"github.com/chemigram/chemigram/internal/testutil"
 	"github.com/chemigram/chemigram/mcp/internal/snake"
 )
 
@@ -160,6 +161,7 @@ func noise(t *testing.T, width, height int) []byte {
 // Every picture is shown within the budget; one that had to be made smaller for that
 // is linked, too.
 func TestEveryPictureIsShown(t *testing.T) {
+	testutil.SkipShort(t)
 	t.Parallel()
 	type result struct {
 		JPEGPath string `json:"jpeg_path" jsonschema:"a path"`
@@ -271,6 +273,7 @@ func TestSixtyFourCallsAtOnce(t *testing.T) {
 
 // Transports have limits of their own; what passes them gets a response.
 func TestTwentyMegabytesOfArgumentsAreRefused(t *testing.T) {
+	testutil.SkipShort(t)
 	t.Parallel()
 	raw, err := json.Marshal(map[string]any{"id": strings.Repeat("x", 20<<20)})
 	if err != nil {

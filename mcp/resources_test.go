@@ -57,6 +57,7 @@ func TestResourcesAreReadable(t *testing.T) {
 }
 
 func TestAResourceThatIsTooLargeIsRefused(t *testing.T) {
+	testutil.SkipShort(t)
 	t.Parallel()
 	s := newTestServer(t, testutil.FakeOptions{}, chemigram.Options{}, nil)
 	folder := filepath.Join(s.workspace, "exports", "a")

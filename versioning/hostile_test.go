@@ -183,6 +183,7 @@ func (w *watched) Create(name string) (storage.File, error) {
 }
 
 func FuzzImport(f *testing.F) {
+	testutil.SkipShort(f)
 	h := NewMemory(&Options{Now: ticking()})
 	if _, err := h.Init(f.Context(), []byte("state 0"), Change{}); err != nil {
 		f.Fatal(err)
