@@ -11,6 +11,7 @@ import (
 
 	"github.com/chemigram/chemigram/internal/notebook"
 	"github.com/chemigram/chemigram/internal/probe"
+	"github.com/chemigram/chemigram/internal/timelimit"
 	"github.com/chemigram/chemigram/internal/workspace"
 	"github.com/chemigram/chemigram/render"
 	"github.com/chemigram/chemigram/vocab"
@@ -130,7 +131,7 @@ func Open(ctx context.Context, opts *Options) (_ *Engine, err error) {
 	if e.darktable != nil && e.opts.Workers >= 0 && runtime.GOOS != "windows" {
 		e.workers = render.NewWorkers(e.darktable, &render.WorkersOptions{Max: e.opts.Workers})
 	}
-	e.probe = probe.New(probe.Options{Darktable: e.renderer, TimeLeft: timeLeft})
+	e.probe = probe.New(probe.Options{Darktable: e.renderer, TimeLeft: timelimit.Left})
 	e.closing, e.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	return e, nil
 }
@@ -182,16 +183,21 @@ func (e *Engine) renderer() (*render.Darktable, error) {
 // darktables is how many of them run at once.
 func (e *Engine) darktables() int { return max(1, cmp.Or(e.opts.Processes, runtime.GOMAXPROCS(0))) }
 
-// endGrace is how long darktable gets to end after its time is up, before the
-// verb gives up on it.
-const endGrace = 5 * time.Second
-
 // renderContext derives the context of a verb that runs darktable: it ends with
 // the caller's context, with the engine, or soon after the time limit.
 func (e *Engine) renderContext(ctx context.Context, limit TimeoutSeconds) (context.Context, context.CancelFunc) {
 	ctx, end := e.engineContext(ctx)
-	ctx, cancel := context.WithTimeout(ctx, time.Duration(float64(limit)*float64(time.Second))+endGrace)
+	ctx, cancel := timelimit.With(ctx, time.Duration(float64(limit)*float64(time.Second)))
 	return ctx, func() { cancel(); end() }
+}
+
+// measureContext is the renderContext of an edit that may measure a picture, unless its
+// verb has one.
+func (e *Engine) measureContext(ctx context.Context) (context.Context, context.CancelFunc) {
+	if timelimit.IsSet(ctx) {
+		return context.WithCancel(ctx)
+	}
+	return e.renderContext(ctx, frameSeconds)
 }
 
 // engineContext derives a context that ends with the engine, too.
@@ -199,11 +205,4 @@ func (e *Engine) engineContext(ctx context.Context) (context.Context, context.Ca
 	ctx, cancel := context.WithCancel(ctx)
 	stop := context.AfterFunc(e.closing, cancel)
 	return ctx, func() { stop(); cancel() }
-}
-
-// timeLeft is what a context of renderContext has left of its time limit.
-// darktable gets it as its own, so that the error has what it printed.
-func timeLeft(ctx context.Context) time.Duration {
-	deadline, _ := ctx.Deadline()
-	return max(time.Until(deadline)-endGrace, time.Millisecond)
 }

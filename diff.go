@@ -100,8 +100,6 @@ func (e *Engine) seenFrame(ctx context.Context, img *workspace.Image, version wo
 	if len(version.Sidecar.Forms()) == 0 {
 		return mask.Frame{}
 	}
-	ctx, cancel := e.renderContext(ctx, frameSeconds)
-	defer cancel()
 	now, err := e.startFrom(ctx, img, version.Sidecar)
 	if err != nil {
 		return mask.Frame{}

@@ -29,6 +29,8 @@ type ApplyPrimitiveParams struct {
 	// Mask limits the move to a part of the picture. Default: the move's own
 	// mask, or the whole picture.
 	Mask *Mask `json:"mask,omitempty"`
+	// TimeoutSeconds limits darktable's time.
+	TimeoutSeconds TimeoutSeconds `json:"timeout_seconds,omitempty" default:"120"`
 }
 
 // EditResult is what a verb that changes the edit reports.
@@ -86,7 +88,7 @@ func (e *Engine) ApplyPrimitive(ctx context.Context, p ApplyPrimitiveParams) (_ 
 	if err != nil {
 		return EditResult{}, err
 	}
-	ctx, cancel := e.renderContext(ctx, frameSeconds)
+	ctx, cancel := e.renderContext(ctx, p.TimeoutSeconds)
 	defer cancel()
 	change := versioning.Change{Op: "apply_primitive", Entry: entry.Name}
 	var applied AppliedMove
@@ -132,7 +134,7 @@ func (r EditResult) with(moves ...AppliedMove) EditResult {
 	return r
 }
 
-// frameSeconds limits the time of edits that measure a frame.
+// frameSeconds limits the time of a measurement for an edit.
 const frameSeconds = 120
 
 // composition composes the next look from what an edit starts from; it may add
@@ -241,12 +243,18 @@ func (e *Engine) startFrom(ctx context.Context, img *workspace.Image, current *x
 		Sure:       &compose.Sureness{},
 	}
 	s.Frame = func(ctx context.Context, look *xmp.Sidecar) (mask.Frame, error) {
+		ctx, cancel := e.measureContext(ctx)
+		defer cancel()
 		return e.probe.Frame(ctx, rawOf(ctx, img), s.Release, look)
 	}
 	s.Size = func(ctx context.Context, look *xmp.Sidecar) (mask.Size, error) {
+		ctx, cancel := e.measureContext(ctx)
+		defer cancel()
 		return e.probe.Size(ctx, rawOf(ctx, img), s.Release, look)
 	}
 	s.Region = func(ctx context.Context, request mask.Request) (compose.Region, error) {
+		ctx, cancel := e.measureContext(ctx)
+		defer cancel()
 		return e.region(ctx, img, now, request)
 	}
 	return s, nil

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/chemigram/chemigram/internal/timelimit"
 	"github.com/chemigram/chemigram/internal/workspace"
 	"github.com/chemigram/chemigram/render"
 )
@@ -83,7 +84,7 @@ func (e *Engine) ExportFinal(ctx context.Context, p ExportFinalParams) (_ Export
 	if err != nil {
 		return ExportFinalResult{}, err
 	}
-	job.Timeout = timeLeft(ctx)
+	job.Timeout = timelimit.Left(ctx)
 	stem := filepath.Join(dir, fmt.Sprintf("%s_%s", p.ImageID, job.State[:8]))
 	picture, err := renderNew(ctx, darktable, job, stem, render.Extension(string(p.Format)))
 	if err != nil {

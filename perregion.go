@@ -21,6 +21,8 @@ type ApplyPerRegionParams struct {
 	PrimitiveName string `json:"primitive_name,omitempty"`
 	// Regions, 1 to 20, each with its mask and values.
 	Regions []RegionMove `json:"regions"`
+	// TimeoutSeconds limits darktable's time.
+	TimeoutSeconds TimeoutSeconds `json:"timeout_seconds,omitempty" default:"120"`
 }
 
 // RegionMove is a move within a part of the picture.
@@ -55,7 +57,7 @@ func (e *Engine) ApplyPerRegion(ctx context.Context, p ApplyPerRegionParams) (_ 
 	if err != nil {
 		return EditResult{}, err
 	}
-	ctx, cancel := e.renderContext(ctx, frameSeconds)
+	ctx, cancel := e.renderContext(ctx, p.TimeoutSeconds)
 	defer cancel()
 	change := versioning.Change{Op: "apply_per_region", Entry: p.PrimitiveName, Values: map[string]float64{}}
 	var applied []AppliedMove

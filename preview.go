@@ -6,6 +6,7 @@ import (
 	goimage "image"
 	"time"
 
+	"github.com/chemigram/chemigram/internal/timelimit"
 	"github.com/chemigram/chemigram/internal/workspace"
 	"github.com/chemigram/chemigram/render"
 	"github.com/chemigram/chemigram/xmp"
@@ -157,7 +158,7 @@ func (e *Engine) developJob(
 	}
 	return render.Job{
 		Raw: img.Raw.Path, RawDigest: img.Raw.SHA256, Darktable: darktable, Verify: checkRaw(ctx, img),
-		Sidecar: look.Bytes(), Size: int(size), Timeout: timeLeft(ctx),
+		Sidecar: look.Bytes(), Size: int(size), Timeout: timelimit.Left(ctx),
 	}, nil
 }
 
