@@ -46,6 +46,9 @@ func (d *decoder) loadStyle(fsys fs.FS, e *Entry) {
 		e.style = append(e.style, styleOp{op: Op{Module: x.Operation}, entry: x})
 	}
 	e.nameStyle()
+	if left := e.orderLeftOut(style.Order); left != "" {
+		e.Description = strings.TrimSpace(e.Description + " " + left)
+	}
 	if len(e.style) == 0 && len(d.errs) == 0 {
 		d.fail(nil, "style", "%s has no module in it", e.Style)
 	}
