@@ -7,9 +7,7 @@ import (
 	"image"
 	"io"
 	"math"
-	"path/filepath"
 	"slices"
-	"sync"
 
 	"github.com/chemigram/chemigram/internal/fault"
 	"github.com/chemigram/chemigram/xmp"
@@ -17,30 +15,8 @@ import (
 	"github.com/chemigram/chemigram/xmp/mask"
 )
 
-// frameCache keeps the frames that were measured, by their geometry.
-type frameCache struct {
-	mu     sync.Mutex
-	frames map[[32]byte]mask.Frame
-}
-
-// maxFrames bounds the cache; a frame is about 1 MB.
+// maxFrames bounds what is kept; a frame is about 1 MB.
 const maxFrames = 16
-
-func (c *frameCache) get(key [32]byte) (mask.Frame, bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	f, ok := c.frames[key]
-	return f, ok
-}
-
-func (c *frameCache) put(key [32]byte, f mask.Frame) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.frames == nil || len(c.frames) >= maxFrames {
-		c.frames = map[[32]byte]mask.Frame{}
-	}
-	c.frames[key] = f
-}
 
 // Frame measures how the developed picture of a look lies in the raw, once for a
 // geometry: darktable develops the look's geometry alone, of an even grey, and
@@ -51,11 +27,11 @@ func (p *Probe) Frame(ctx context.Context, raw Raw, release iop.Release, look *x
 	if err != nil {
 		return mask.Frame{}, err
 	}
-	darktable, err := p.options.Darktable()
+	source, err := p.source(raw)
 	if err != nil {
 		return mask.Frame{}, err
 	}
-	key := geometryKey(even, fmt.Sprintf("%s %q %s", raw.Digest, filepath.Base(raw.Path), darktable.Identity()))
+	key := geometryKey(even, source)
 	if f, ok := p.frames.get(key); ok {
 		return f, nil
 	}
@@ -74,13 +50,7 @@ func (p *Probe) Frame(ctx context.Context, raw Raw, release iop.Release, look *x
 	return f, err
 }
 
-// sizeCache keeps the sizes of pictures, by their geometry.
-type sizeCache struct {
-	mu    sync.Mutex
-	sizes map[[32]byte]mask.Size
-}
-
-// maxSizes bounds the cache.
+// maxSizes bounds what is kept.
 const maxSizes = 256
 
 // Size measures how many pixels a look's picture has before any scaling, once for a
@@ -91,15 +61,12 @@ func (p *Probe) Size(ctx context.Context, raw Raw, release iop.Release, look *xm
 	if err != nil {
 		return mask.Size{}, err
 	}
-	darktable, err := p.options.Darktable()
+	source, err := p.source(raw)
 	if err != nil {
 		return mask.Size{}, err
 	}
-	key := geometryKey(plain, fmt.Sprintf("%s %q %s", raw.Digest, filepath.Base(raw.Path), darktable.Identity()))
-	p.sizes.mu.Lock()
-	size, known := p.sizes.sizes[key]
-	p.sizes.mu.Unlock()
-	if known {
+	key := geometryKey(plain, source)
+	if size, ok := p.sizes.get(key); ok {
 		return size, nil
 	}
 	strips := make([]*xmp.Sidecar, 2)
@@ -112,13 +79,8 @@ func (p *Probe) Size(ctx context.Context, raw Raw, release iop.Release, look *xm
 	if err != nil {
 		return mask.Size{}, err
 	}
-	size = mask.Size{Width: float64(pictures[0].Bounds().Dx()), Height: float64(pictures[1].Bounds().Dy())}
-	p.sizes.mu.Lock()
-	defer p.sizes.mu.Unlock()
-	if p.sizes.sizes == nil || len(p.sizes.sizes) >= maxSizes {
-		p.sizes.sizes = map[[32]byte]mask.Size{}
-	}
-	p.sizes.sizes[key] = size
+	size := mask.Size{Width: float64(pictures[0].Bounds().Dx()), Height: float64(pictures[1].Bounds().Dy())}
+	p.sizes.put(key, size)
 	return size, nil
 }
 

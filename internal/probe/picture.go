@@ -5,8 +5,6 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"image"
-	"path/filepath"
-	"sync"
 
 	"github.com/chemigram/chemigram/internal/stack"
 	"github.com/chemigram/chemigram/xmp"
@@ -24,33 +22,8 @@ type Picture struct {
 	Key string
 }
 
-// pictureCache keeps the last pictures that regions were found in.
-type pictureCache struct {
-	mu   sync.Mutex
-	kept []Picture
-}
-
-// maxPictures bounds the cache; a picture is about 2 MB.
+// maxPictures bounds what is kept; a picture is about 2 MB.
 const maxPictures = 8
-
-func (c *pictureCache) get(key string) (Picture, bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, p := range c.kept {
-		if p.Key == key {
-			return p, true
-		}
-	}
-	return Picture{}, false
-}
-
-func (c *pictureCache) put(p Picture) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.kept = append(c.kept, p); len(c.kept) > maxPictures {
-		c.kept = c.kept[1:]
-	}
-}
 
 // Picture develops the picture in which regions are found: the baseline, in the
 // present geometry. What other moves do to light and colour is not in it, so that a
@@ -60,11 +33,11 @@ func (p *Probe) Picture(ctx context.Context, raw Raw, s stack.Stack) (Picture, e
 	if err != nil {
 		return Picture{}, err
 	}
-	darktable, err := p.options.Darktable()
+	source, err := p.source(raw)
 	if err != nil {
 		return Picture{}, err
 	}
-	key := fmt.Sprintf("%x %s %q %s", sha256.Sum256(look.Canonical()), raw.Digest, filepath.Base(raw.Path), darktable.Identity())
+	key := pictureKey(look, source)
 	if kept, ok := p.pictures.get(key); ok {
 		return kept, nil
 	}
@@ -73,8 +46,13 @@ func (p *Probe) Picture(ctx context.Context, raw Raw, s stack.Stack) (Picture, e
 		return Picture{}, err
 	}
 	out := Picture{Image: pictures[0], Key: key}
-	p.pictures.put(out)
+	p.pictures.put(key, out)
 	return out, nil
+}
+
+// pictureKey is the same for looks that develop one source alike.
+func pictureKey(look *xmp.Sidecar, source string) string {
+	return fmt.Sprintf("%x %s", sha256.Sum256(look.Canonical()), source)
 }
 
 // baselineInPlace is the baseline with the present geometry.

@@ -2,6 +2,7 @@ package probe
 
 import (
 	"context"
+	"fmt"
 	"image"
 	"os"
 	"path/filepath"
@@ -12,17 +13,18 @@ import (
 	"github.com/chemigram/chemigram/render"
 	"github.com/chemigram/chemigram/xmp"
 	"github.com/chemigram/chemigram/xmp/iop"
+	"github.com/chemigram/chemigram/xmp/mask"
 )
 
 // Probe measures with one darktable. It is safe for concurrent use.
 type Probe struct {
 	options Options
-	frames  frameCache
-	sizes   sizeCache
+	frames  *recent[[32]byte, mask.Frame] // by their geometry
+	sizes   *recent[[32]byte, mask.Size]  // of pictures, by their geometry
 	// pictures are those that regions were found in.
-	pictures pictureCache
-	// kept are lights that selections were measured with.
-	kept lightCache
+	pictures *recent[string, Picture]
+	// lit are lights that selections were measured with.
+	lit *recent[string, light]
 }
 
 // Options say what a Probe works with.
@@ -35,7 +37,12 @@ type Options struct {
 }
 
 // New gives a Probe.
-func New(options Options) *Probe { return &Probe{options: options} }
+func New(options Options) *Probe {
+	return &Probe{
+		options: options, frames: newRecent[[32]byte, mask.Frame](maxFrames), sizes: newRecent[[32]byte, mask.Size](maxSizes),
+		pictures: newRecent[string, Picture](maxPictures), lit: newRecent[string, light](maxLights),
+	}
+}
 
 // Raw is the file that is developed.
 type Raw struct {
@@ -44,6 +51,15 @@ type Raw struct {
 	Digest string
 	// Check reports by an error that the file has gone or is another one.
 	Check func() error
+}
+
+// source names the pixels that a raw has for the installed darktable.
+func (p *Probe) source(raw Raw) (string, error) {
+	darktable, err := p.options.Darktable()
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%s %q %s", raw.Digest, filepath.Base(raw.Path), darktable.Identity()), nil
 }
 
 const (

@@ -2,12 +2,8 @@ package probe
 
 import (
 	"context"
-	"crypto/sha256"
-	"fmt"
 	"image"
-	"path/filepath"
 	"slices"
-	"sync"
 
 	"github.com/chemigram/chemigram/internal/compose"
 	"github.com/chemigram/chemigram/internal/fault"
@@ -52,21 +48,21 @@ func (p *Probe) Selection(ctx context.Context, raw Raw, start compose.Start, spe
 // lights develops the looks of [selectionLooks], but for those that are kept: the
 // first and the last are the same for every mask of a look.
 func (p *Probe) lights(ctx context.Context, raw Raw, release iop.Release, looks [3]*xmp.Sidecar) (none, some, all light, err error) {
-	darktable, err := p.options.Darktable()
+	source, err := p.source(raw)
 	if err != nil {
 		return none, some, all, err
 	}
 	if err := raw.Check(); err != nil {
 		return none, some, all, err
 	}
-	var keys [3][32]byte
+	var keys [3]string
 	var found [3]light
 	var missing []*xmp.Sidecar
 	var places []int
 	for i, look := range looks {
-		keys[i] = sha256.Sum256(fmt.Appendf(nil, "%x %s %q %s", sha256.Sum256(look.Canonical()), raw.Digest, filepath.Base(raw.Path), darktable.Identity()))
+		keys[i] = pictureKey(look, source)
 		var known bool
-		if found[i], known = p.kept.get(keys[i]); !known {
+		if found[i], known = p.lit.get(keys[i]); !known {
 			missing, places = append(missing, look), append(places, i)
 		}
 	}
@@ -78,7 +74,7 @@ func (p *Probe) lights(ctx context.Context, raw Raw, release iop.Release, looks 
 		for i, picture := range pictures {
 			const green = 1
 			found[places[i]] = light{size: picture.Bounds().Size(), green: channels(picture)[green]}
-			p.kept.put(keys[places[i]], found[places[i]])
+			p.lit.put(keys[places[i]], found[places[i]])
 		}
 	}
 	return found[0], found[1], found[2], nil
@@ -90,41 +86,8 @@ type light struct {
 	green []float64
 }
 
-// lightCache keeps the last lights that were developed.
-type lightCache struct {
-	mu    sync.Mutex
-	keys  [][32]byte // the oldest first
-	light map[[32]byte]light
-}
-
-// maxLights bounds the cache; a light is about 0.5 MB.
+// maxLights bounds what is kept; a light is about 0.5 MB.
 const maxLights = 24
-
-func (c *lightCache) get(key [32]byte) (light, bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	l, ok := c.light[key]
-	if ok {
-		c.keys = append(slices.DeleteFunc(c.keys, func(k [32]byte) bool { return k == key }), key)
-	}
-	return l, ok
-}
-
-func (c *lightCache) put(key [32]byte, l light) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.light == nil {
-		c.light = map[[32]byte]light{}
-	}
-	if _, known := c.light[key]; !known {
-		c.keys = append(c.keys, key)
-	}
-	c.light[key] = l
-	if len(c.keys) > maxLights {
-		delete(c.light, c.keys[0])
-		c.keys = c.keys[1:]
-	}
-}
 
 // selectionLooks composes the looks with light added nowhere, within the mask, and
 // everywhere. Three stops are taken away after it, so that nothing clips.
