@@ -32,7 +32,7 @@ var steps = slices.Concat(
 		(*world).tag, (*world).deleteRef, (*world).deleteRef, (*world).backAndForth, (*world).prune, (*world).verify,
 		(*world).exportBundle, (*world).exportBundle, (*world).importBundle, (*world).importBundle, (*world).importBundle,
 		(*world).exportSidecar, (*world).exportSidecar, (*world).importSidecar, (*world).importSidecar, (*world).importSidecar,
-		(*world).deleteImage, (*world).restoreImage, (*world).restoreImage, (*world).rate, (*world).ingestAgain, (*world).look,
+		(*world).deleteImage, (*world).restoreImage, (*world).restoreImage, (*world).rate, (*world).ingestAgain, (*world).look, (*world).damage, (*world).damage,
 	},
 )
 
