@@ -28,7 +28,7 @@ type call struct {
 func (t Tool) handler(a *adapter) sdk.ToolHandler {
 	return func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		c := call{adapter: a, tool: t, actor: actorOf(a.opts.Actor, req), started: time.Now()}
-		request, err := t.elicit(req)
+		request, err := t.elicit(ctx, req)
 		if request != nil {
 			return request, nil
 		}

@@ -19,7 +19,9 @@ const (
 	eventFailure    = "failure"           // code, error
 	eventGuard      = "guard_violation"   // violations
 	eventGap        = "capability_gap"    // error, capability, requires
-	eventExecuted   = "admin_executed"    // reason, outcome
+	eventRefused    = "permission_denied" // error, violation
+	eventExecuted   = "admin_executed"    // reason, outcome: of a destructive tool that succeeded
+	eventFailed     = "admin_failed"      // reason, outcome: of one that did not
 	eventAuditError = "audit_fault"       // error
 
 	eventTranscriptError = "transcript_fault" // error
@@ -40,12 +42,22 @@ func (c call) log(ctx context.Context, err error) {
 	case f.Code == chemigram.ErrNotImplemented:
 		c.event(ctx, slog.LevelWarn, eventGap, slog.String("error", f.Message),
 			slog.Any("capability", f.Details["capability"]), slog.Any("requires", f.Details["requires"]))
-	case f.Code == chemigram.ErrPermission && c.tool.spec.Effect == Destructive:
+	case isGuardViolation(f):
 		c.event(ctx, slog.LevelWarn, eventGuard, slog.Any("violations", f.Details["violations"]))
+	case f.Code == chemigram.ErrPermission:
+		c.event(ctx, slog.LevelWarn, eventRefused,
+			slog.String("error", err.Error()), slog.Any("violation", f.Details["violation"]))
 	default:
 		c.event(ctx, slog.LevelWarn, eventFailure,
 			slog.String("code", string(f.Code)), slog.String("error", err.Error()))
 	}
+}
+
+// isGuardViolation reports whether the guard of destructive tools refused a call, and not
+// the file system, the allowed roots or a person.
+func isGuardViolation(f *failure) bool {
+	violations, ok := f.Details["violations"].(guardViolations)
+	return ok && len(violations) > 0
 }
 
 func (c call) event(ctx context.Context, level slog.Level, event string, attrs ...slog.Attr) {
@@ -78,7 +90,11 @@ func (c call) intend(ctx context.Context, reason string, arguments map[string]an
 // audit records the outcome of a destructive tool that was executed and returned err.
 func (c call) audit(ctx context.Context, record AuditRecord, err error) {
 	record.Time, record.Outcome = time.Now().UTC(), outcome(err)
-	c.event(ctx, slog.LevelWarn, eventExecuted, slog.String("reason", record.Reason), slog.String("outcome", record.Outcome))
+	event := eventExecuted
+	if err != nil {
+		event = eventFailed
+	}
+	c.event(ctx, slog.LevelWarn, event, slog.String("reason", record.Reason), slog.String("outcome", record.Outcome))
 	// The verb has been executed: the record is kept even when the call is cancelled now.
 	ctx = context.WithoutCancel(ctx)
 	var errs [2]error

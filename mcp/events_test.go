@@ -92,6 +92,37 @@ func TestACapabilityGapIsLogged(t *testing.T) {
 	})
 }
 
+// A guarded call that is refused for another reason than its guard is no violation of it.
+func TestARefusalIsNoGuardViolation(t *testing.T) {
+	t.Parallel()
+	refused := &chemigram.Error{Op: "burn", Code: chemigram.ErrPermission, Message: "the disk says no", Details: chemigram.Details{"violation": "outside_roots"}}
+	for _, effect := range []Effect{Destructive, Write} {
+		var log lockedBuffer
+		spec := probeSpec
+		spec.Name, spec.Effect, spec.Group = "burn", effect, Admin
+		session := connect(t, NewServer(nil, &Options{
+			Groups: Groups(), Logger: slog.New(slog.NewJSONHandler(&log, nil)),
+			Tools: []Tool{Bind(spec, func(context.Context, probeParams) (probeResult, error) { return probeResult{}, refused })},
+		}))
+		arguments := map[string]any{"id": "a"}
+		if effect == Destructive {
+			arguments["confirm"], arguments["reason"] = true, "space"
+		}
+		if a := callTool(t, session, "burn", arguments); a.code() != chemigram.ErrPermission {
+			t.Fatalf("%+v", a)
+		}
+		checkEvent(t, lastEvent(t, log.String(), eventRefused), map[string]any{"tool": "burn", "violation": "outside_roots", "level": "WARN"})
+		if effect == Destructive {
+			checkEvent(t, lastEvent(t, log.String(), eventFailed), map[string]any{"reason": "space", "outcome": "permission_error"})
+		}
+		for _, event := range []string{eventGuard, eventExecuted} {
+			if strings.Contains(log.String(), event) {
+				t.Errorf("%s: a call that was refused is logged as %s:\n%s", effect, event, log.String())
+			}
+		}
+	}
+}
+
 func TestAnExecutedAdminCallIsLogged(t *testing.T) {
 	t.Parallel()
 	var log lockedBuffer

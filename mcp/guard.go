@@ -71,9 +71,13 @@ func takeConsent(arguments map[string]any) consent {
 	return c
 }
 
+// guardViolations are what was missing of a consent.
+type guardViolations []string
+
 // check returns an error with every violation of the guard, or nil.
 func (c consent) check(tool, actor string) error {
-	var violations, remedies []string
+	var violations guardViolations
+	var remedies []string
 	require := func(ok bool, violation, remedy string) {
 		if !ok {
 			violations, remedies = append(violations, violation), append(remedies, remedy)

@@ -114,7 +114,7 @@ func TestEachExecutedCallLeavesOneRecord(t *testing.T) {
 			t.Errorf("record %d (-want +got):\n%s", i, diff)
 		}
 	}
-	if got := eventCounts(t, log.Bytes()); got[eventExecuted] != 2 || got[eventAuditError] != 2 || got[eventInvoked] != 2 {
+	if got := eventCounts(t, log.Bytes()); got[eventExecuted] != 1 || got[eventFailed] != 1 || got[eventAuditError] != 2 || got[eventInvoked] != 2 {
 		t.Errorf("events: %v", got)
 	}
 }

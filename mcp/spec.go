@@ -1,6 +1,8 @@
 package mcp
 
 import (
+	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 )
@@ -58,6 +60,10 @@ type Spec struct {
 	// Ask is a question that the person has to agree to before each call, when
 	// the client can show it. Default: none is asked.
 	Ask string
+	// Show gives what the person agrees to, which is shown under the question, from
+	// the call's arguments; "" where that is not known. Default: the question is asked
+	// alone.
+	Show func(ctx context.Context, arguments json.RawMessage) string
 	// OpenWorld says that the verb interacts with other machines.
 	OpenWorld bool
 

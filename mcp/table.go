@@ -40,8 +40,8 @@ func EngineTools(e *chemigram.Engine) []Tool {
 		verb(e, (*chemigram.Engine).ProposeTasteUpdate, Spec{Title: "Propose a taste", Effect: Write}),
 		verb(e, (*chemigram.Engine).ProposeNotesUpdate, Spec{Title: "Propose notes", Effect: Write}),
 		verb(e, (*chemigram.Engine).LogVocabularyGap, Spec{Title: "Log a missing move", Effect: Write}),
-		verb(e, (*chemigram.Engine).ConfirmTasteUpdate, Spec{Title: "Write a proposed taste", Effect: Write, Idempotent: true, Ask: tasteQuestion}),
-		verb(e, (*chemigram.Engine).ConfirmNotesUpdate, Spec{Title: "Write proposed notes", Effect: Write, Idempotent: true, Ask: notesQuestion}),
+		verb(e, (*chemigram.Engine).ConfirmTasteUpdate, Spec{Title: "Write a proposed taste", Effect: Write, Idempotent: true, Ask: tasteQuestion, Show: showProposal(e)}),
+		verb(e, (*chemigram.Engine).ConfirmNotesUpdate, Spec{Title: "Write proposed notes", Effect: Write, Idempotent: true, Ask: notesQuestion, Show: showProposal(e)}),
 		verb(e, (*chemigram.Engine).HealthCheck, Spec{Title: "Check that all is well", Effect: Read}),
 
 		verb(e, (*chemigram.Engine).ListImages, Spec{Title: "List the images", Group: Inspect, Effect: Read}),
