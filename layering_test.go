@@ -32,9 +32,10 @@ var rooms = map[string][]string{
 	"examples": {".", "mcp", "vocab", "vocab/prove", "render", "versioning", "xmp", "xmp/iop", "xmp/mask", "internal/testutil"},
 	".": {
 		"internal/workspace", "internal/notebook", "internal/transcript", "internal/probe", "internal/compose", "internal/stack",
-		"internal/requests", "internal/segment",
+		"internal/requests", "internal/segment", "internal/classify",
 		"vocab", "render", "versioning", "xmp", "xmp/iop", "xmp/mask", "internal",
 	},
+	"internal/classify":            {"vocab", "render", "versioning", "xmp", "xmp/iop", "xmp/mask", "internal"},
 	"internal/notebook":            {"internal/workspace", "internal"},
 	"internal/transcript":          {"internal/workspace", "internal"},
 	"internal/workspace":           {"versioning", "xmp", "internal"},
