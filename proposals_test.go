@@ -417,3 +417,19 @@ func TestATasteIsNotWrittenTwice(t *testing.T) {
 		t.Errorf("the file is %q, want %q", got, want)
 	}
 }
+
+// Whatever an id looks like: a proposal that is not there is not found.
+func TestAnUnknownProposalIsNotFound(t *testing.T) {
+	e := openWithout(t, Options{})
+	for _, id := range []ProposalID{"aaaaaaaaaaaaaaaa", "AAAAAAAAAAAAAAAA", "p-1", "1", "../../image", "no such one", "\x00", "größe", "a/b.json"} {
+		_, taste := e.ConfirmTasteUpdate(t.Context(), ConfirmParams{id})
+		_, notes := e.ConfirmNotesUpdate(t.Context(), ConfirmParams{id})
+		_, declined := e.DeclineProposal(t.Context(), DeclineProposalParams{id})
+		for verb, err := range map[string]error{"confirm_taste_update": taste, "confirm_notes_update": notes, "decline_proposal": declined} {
+			failure, _ := errors.AsType[*Error](err)
+			if failure == nil || failure.Code != ErrNotFound || failure.Details["kind"] != "proposal" || failure.Details["name"] != string(id) {
+				t.Errorf("%s of %q: %v", verb, id, err)
+			}
+		}
+	}
+}

@@ -62,7 +62,6 @@ var rules = map[reflect.Type]Rule{
 	reflect.TypeFor[Days]():           between(0, 36500, "0 to 36500 days"),
 	reflect.TypeFor[Time]():           matching(timePattern, "2026-10-01 or 2026-10-01T18:30:00Z"),
 	reflect.TypeFor[TasteCategory]():  oneOf(notebook.Categories()...),
-	reflect.TypeFor[ProposalID]():     matching(notebook.ProposalIDPattern, "16 lower-case letters and digits 2 to 7, as a proposal was given"),
 	reflect.TypeFor[Satisfaction]():   {Enum: []string{"-1", "0", "1"}, Says: "-1, 0 or 1"},
 	reflect.TypeFor[Rating]():         between(-1, 5, "-1 to 5 stars; -1 is rejected"),
 	reflect.TypeFor[ColorLabel]():     oneOf(workspace.ColorLabels()...),

@@ -111,7 +111,7 @@ func (t Tool) define(refs references) *sdk.Tool {
 func (s Spec) hints() *sdk.ToolAnnotations {
 	destructive, openWorld := s.Effect == Destructive, s.OpenWorld
 	return &sdk.ToolAnnotations{
-		ReadOnlyHint: s.Effect == Read, IdempotentHint: s.Idempotent,
+		Title: s.Title, ReadOnlyHint: s.Effect == Read, IdempotentHint: s.Idempotent,
 		DestructiveHint: &destructive, OpenWorldHint: &openWorld,
 	}
 }

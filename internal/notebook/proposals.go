@@ -31,12 +31,10 @@ const (
 	mostPending = 100
 	// mostContent is the size of what one proposal may add, in bytes.
 	mostContent = 16 << 10
-
-	// ProposalIDPattern is the regular expression that a proposal's id matches whole.
-	ProposalIDPattern = `[a-z2-7]{16}`
 )
 
-var proposalID = regexp.MustCompile(`\A` + ProposalIDPattern + `\z`)
+// proposalID is what a proposal's id looks like, which names its file.
+var proposalID = regexp.MustCompile(`\A[a-z2-7]{16}\z`)
 
 // What a proposal changes.
 const (
@@ -133,6 +131,9 @@ func (n *Notebook) write(p *proposalFile) error {
 
 // read reads a proposal's file.
 func (n *Notebook) read(id string) (*proposalFile, error) {
+	if !proposalID.MatchString(id) {
+		return nil, fs.ErrNotExist
+	}
 	data, err := workspace.ReadBounded(n.dir(), id+".json", 1<<20)
 	if err != nil {
 		return nil, err
