@@ -74,3 +74,34 @@ func TestOddShapesAreDrawn(t *testing.T) {
 		}
 	}
 }
+
+// A stroke whose points have radii of their own tapers from one to the next.
+func TestAStrokeTapers(t *testing.T) {
+	t.Parallel()
+	hard := mask.Share(0)
+	at := func(points ...[]float64) (mask.Mask, error) {
+		return mask.Spec{Shapes: []mask.SpecShape{{Kind: mask.KindBrush, Points: points, Softness: &hard}}}.Mask(mask.Whole(mask.Size{Width: 300, Height: 200}))
+	}
+	m, err := at([]float64{0.1, 0.5, 0.05}, []float64{0.9, 0.5, 0.25})
+	if err != nil {
+		t.Fatal(err)
+	}
+	values := m.Draw(300, 200)
+	for x, want := range map[int]float64{60: 0.075, 150: 0.15, 240: 0.225} {
+		width := 0.0
+		for y := range 200 {
+			width += values[y*300+x] / 200
+		}
+		if math.Abs(width/2-want) > 0.01 {
+			t.Errorf("at %d its radius is %.3f, want %.3f", x, width/2, want)
+		}
+	}
+	for name, points := range map[string][][]float64{
+		"no radius": {{0.1, 0.5}, {0.9, 0.5, 0.1}}, "a radius of 0": {{0.1, 0.5, 0}, {0.9, 0.5, 0.1}},
+		"four numbers": {{0.1, 0.5, 0.1, 1}, {0.9, 0.5, 0.1}}, "no number": {{0.1, 0.5, math.NaN()}, {0.9, 0.5, 0.1}},
+	} {
+		if _, err := at(points...); err == nil {
+			t.Errorf("%s is accepted", name)
+		}
+	}
+}

@@ -126,7 +126,26 @@ func drawnCases() []drawnCase {
 		}
 		return math.NaN()
 	}
+	wedge := func(x, y float32, radius float32) mask.BrushNode {
+		n := node(x, y)
+		n.BorderA, n.BorderB = radius, radius
+		return n
+	}
+	// A stroke that widens from 0.04 to 0.2.
+	taper := func(x, y float64) float64 {
+		d, radius := math.Abs(y-0.5), 0.04+0.16*(x/aspect-0.2)/0.6
+		switch {
+		case x < 0.25*aspect || x > 0.75*aspect:
+			return math.NaN()
+		case d < radius/2-0.02:
+			return 0.7
+		case d > radius+0.03:
+			return 0
+		}
+		return math.NaN()
+	}
 	return []drawnCase{
+		{"brush that tapers", shape(mask.Brush{Nodes: []mask.BrushNode{wedge(0.2, 0.5, 0.04), wedge(0.8, 0.5, 0.2)}}), taper},
 		{"circle", shape(mask.Circle{X: 0.3, Y: 0.4, Radius: 0.2, Border: 0.1}), circleModel(0.3, 0.4, 0.2, 0.1)},
 		{"circle beyond the edge", shape(mask.Circle{X: 0, Y: 1, Radius: 0.4, Border: 0.1}), circleModel(0, 1, 0.4, 0.1)},
 		{"ellipse", shape(mask.Ellipse{X: 0.5, Y: 0.5, RadiusA: 0.4, RadiusB: 0.1, Rotation: 30, Border: 0.1}), ellipseModel(0.5, 0.5, 0.4, 0.1, 30, 0.5, 0.2)},

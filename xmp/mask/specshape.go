@@ -43,13 +43,18 @@ func (p SpecShape) shape(developed Size) (Shape, error) {
 // maxPoints bounds the points of a shape.
 const maxPoints = 4000
 
-// checkPoints checks that all points are pairs of numbers.
-func checkPoints(points [][]float64) error {
+// checkPoints checks that all points are pairs of numbers, or, of a stroke, have a
+// radius of their own beside them.
+func checkPoints(points [][]float64, stroke bool) error {
 	if len(points) > maxPoints {
 		return badShape("%d points; a shape has at most %d", len(points), maxPoints)
 	}
 	for i, p := range points {
-		if len(p) != 2 {
+		switch {
+		case len(p) == 2, len(p) == 3 && stroke:
+		case stroke:
+			return badShape("point %d has %d numbers; each has two, [x, y], or three, [x, y, radius]", i, len(p))
+		default:
 			return badShape("point %d has %d numbers; each has two, [x, y]", i, len(p))
 		}
 	}
@@ -57,7 +62,7 @@ func checkPoints(points [][]float64) error {
 }
 
 func polygon(points [][]float64, soft float64) (Shape, error) {
-	if err := checkPoints(points); err != nil {
+	if err := checkPoints(points, false); err != nil {
 		return nil, err
 	}
 	path := Path{make([]Vertex, len(points))}
@@ -68,15 +73,21 @@ func polygon(points [][]float64, soft float64) (Shape, error) {
 	return path, nil
 }
 
+// stroke is a brush of one radius, or of one that goes evenly from each point's own to
+// the next one's.
 func stroke(points [][]float64, radius, soft float64) (Shape, error) {
-	if err := checkPoints(points); err != nil {
+	if err := checkPoints(points, true); err != nil {
 		return nil, err
-	}
-	if radius <= 0 {
-		return nil, badShape("a brush of radius %g has no area", radius)
 	}
 	brush := Brush{make([]BrushNode, len(points))}
 	for i, p := range points {
+		radius := radius
+		if len(p) == 3 {
+			radius = p[2]
+		}
+		if !(radius > 0) {
+			return nil, badShape("a brush of radius %g has no area", radius)
+		}
 		x, y, b := float32(p[0]), float32(p[1]), float32(radius+soft)
 		brush.Nodes[i] = BrushNode{
 			X: x, Y: y, InX: x, InY: y, OutX: x, OutY: y, BorderA: b, BorderB: b,
