@@ -1,14 +1,12 @@
 package chemigram
 
 import (
-	"cmp"
 	"context"
 	goimage "image"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/chemigram/chemigram/internal/compose"
 	"github.com/chemigram/chemigram/internal/fault"
@@ -185,7 +183,7 @@ func (e *Engine) PreviewMask(ctx context.Context, p PreviewMaskParams) (_ Previe
 
 // selected gives a draft of the present picture and what a mask selects of it. Shapes
 // are drawn here, so that darktable develops no more than the draft; for light and
-// colours it measures the mask beside it.
+// colours it measures the mask, too.
 func (e *Engine) selected(
 	ctx context.Context, img *workspace.Image, now compose.Start, m Mask, size Size,
 ) (shown goimage.Image, _ render.Selection, err error) {
@@ -198,7 +196,12 @@ func (e *Engine) selected(
 		return nil, render.Selection{}, err
 	}
 	if !ok {
-		return e.measured(ctx, img, now, spec, size)
+		selection, err := e.probe.Selection(ctx, rawOf(ctx, img), now, spec)
+		if err != nil {
+			return nil, render.Selection{}, err
+		}
+		shown, err = e.draft(ctx, img, now.Current, size)
+		return shown, selection, err
 	}
 	if shown, err = e.draft(ctx, img, now.Current, size); err != nil {
 		return nil, render.Selection{}, err
@@ -219,22 +222,6 @@ func drawSelection(m mask.Mask, picture goimage.Point) render.Selection {
 	s := render.Selection{Width: max(1, int(float64(picture.X)*scale+0.5)), Height: max(1, int(float64(picture.Y)*scale+0.5))}
 	s.At = m.Draw(s.Width, s.Height)
 	return s
-}
-
-// measured develops the draft and what a mask selects at the same time.
-func (e *Engine) measured(
-	ctx context.Context, img *workspace.Image, now compose.Start, m Mask, size Size,
-) (shown goimage.Image, selection render.Selection, err error) {
-	drafting, cancel := context.WithCancel(ctx)
-	defer cancel()
-	var draftErr error
-	var both sync.WaitGroup
-	both.Go(func() { shown, draftErr = e.draft(drafting, img, now.Current, size) })
-	if selection, err = e.probe.Selection(ctx, rawOf(ctx, img), now, m); err != nil {
-		cancel()
-	}
-	both.Wait()
-	return shown, selection, cmp.Or(err, draftErr)
 }
 
 // draft gives the pixels of a look for the eye, as they were developed before or as a

@@ -72,8 +72,8 @@ type SpecShape struct {
 	// Softness is how far beyond its edge the shape fades (a gradient on both
 	// sides), a fraction of the shorter side. Default: 0.05; gradient 0.25.
 	Softness *Share `json:"softness,omitempty"`
-	// Points are [x, y] of a path's corners or a brush's stroke; a stroke's may
-	// be [x, y, radius]. What a path encloses twice is not selected.
+	// Points are a path's corners, [x, y], or a brush's, [x, y] or [x, y, radius].
+	// What a path encloses twice is not selected.
 	Points [][]float64 `json:"points,omitempty"`
 	// Combine joins it to the shapes before. Default: union.
 	Combine Op `json:"combine,omitempty"`
