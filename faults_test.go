@@ -109,7 +109,7 @@ func TestASharedPreviewHasTheLongestTimeLimit(t *testing.T) {
 	var all sync.WaitGroup
 	all.Go(wait(1))
 	for deadline := time.Now().Add(10 * time.Second); len(fake.Running()) == 0 && time.Now().Before(deadline); {
-		time.Sleep(10 * time.Millisecond)
+		time.Sleep(10 * time.Millisecond) //nolint:forbidigo // another process is waited for
 	}
 	all.Go(wait(5))
 	all.Wait()

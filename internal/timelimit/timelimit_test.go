@@ -14,7 +14,7 @@ func TestAContextEndsAfterItsLimit(t *testing.T) {
 		if left := Left(ctx); left != time.Minute || !IsSet(ctx) {
 			t.Errorf("%v are left", left)
 		}
-		time.Sleep(2 * time.Minute)
+		time.Sleep(2 * time.Minute) //nolint:forbidigo // in a bubble of synctest
 		if left := Left(ctx); left != time.Millisecond || ctx.Err() == nil {
 			t.Errorf("%v are left, %v", left, ctx.Err())
 		}
@@ -35,7 +35,7 @@ func TestLeftOfOtherContexts(t *testing.T) {
 		if left := Left(ctx); left != time.Minute {
 			t.Errorf("within a deadline of 3 seconds %v are left", left)
 		}
-		time.Sleep(4 * time.Second)
+		time.Sleep(4 * time.Second) //nolint:forbidigo // in a bubble of synctest
 		if ctx.Err() == nil {
 			t.Error("it outlives the caller's deadline")
 		}
