@@ -41,7 +41,7 @@ var rooms = map[string][]string{
 	"internal/workspace":           {"versioning", "xmp", "internal"},
 	"internal/probe":               {"internal/compose", "internal/stack", "render", "xmp", "xmp/iop", "xmp/mask", "internal"},
 	"internal/compose":             {"internal/stack", "vocab", "xmp", "xmp/iop", "xmp/mask", "xmp/mask/trace", "internal"},
-	"internal/requests":            {"vocab", "internal"},
+	"internal/requests":            {"vocab", "xmp/mask", "internal"},
 	"internal/stack":               {"xmp", "xmp/iop", "xmp/mask", "internal"},
 	"vocab":                        {"xmp", "xmp/iop", "xmp/mask", "internal"},
 	"vocab/prove":                  {"vocab", "xmp", "xmp/iop", "xmp/mask", "internal"},

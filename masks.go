@@ -100,7 +100,7 @@ func (e *Engine) ListMasks(ctx context.Context, p ListMasksParams) (_ ListMasksR
 func (e *Engine) namedMasks() []NamedMask {
 	masks := slices.Clone(meaningMasks)
 	for _, m := range e.vocabulary.Masks() {
-		if _, found := (Mask{Name: m.Name}).Meaning(); !found {
+		if !slices.ContainsFunc(meaningMasks, func(meant NamedMask) bool { return meant.Name == m.Name }) {
 			masks = append(masks, NamedMask{Name: m.Name, Description: m.Description, Tags: lists.NotNil(m.Tags), Pack: m.Pack.Name})
 		}
 	}
@@ -114,6 +114,7 @@ var meaningMasks = []NamedMask{
 	{Name: string(mask.Water), Description: "Sea, lakes and rivers, found in the picture.", Tags: []string{"water", "sea", "lake", "river", "region"}, Pack: "built-in"},
 	{Name: string(mask.Skin), Description: "Faces, hands and other bare skin of people, found in the picture.", Tags: []string{"skin", "face", "people", "portrait", "region"}, Pack: "built-in"},
 	{Name: string(mask.Subject), Description: "What the picture is of, such as a person, an animal or a boat, found in the picture.", Tags: []string{"subject", "person", "animal", "object", "region"}, Pack: "built-in"},
+	{Name: mask.Background, Description: "Everything but the subject, which is found in the picture.", Tags: []string{"background", "behind", "surroundings", "region"}, Pack: "built-in"},
 }
 
 // PreviewMaskParams are the parameters of PreviewMask.

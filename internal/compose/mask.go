@@ -34,6 +34,10 @@ func (s Start) limit(ctx context.Context, entry *vocab.Entry, given *mask.Spec) 
 // Expand replaces a mask's name by what the named mask selects. The name of a meaning
 // stays: what it selects is found in the picture.
 func (s Start) Expand(spec mask.Spec) (mask.Spec, error) {
+	spec, err := spec.Region()
+	if err != nil {
+		return spec, err
+	}
 	if _, found := spec.Meaning(); found {
 		return spec, nil
 	}

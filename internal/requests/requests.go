@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/chemigram/chemigram/vocab"
+	"github.com/chemigram/chemigram/xmp/mask"
 )
 
 // Kind is what an answer points to.
@@ -152,9 +153,14 @@ func (e entry) answer(v *vocab.Vocabulary) (Answer, bool) {
 	case e.kind == Move:
 		a.Name = a.Moves[0]
 	case e.kind == Mask:
-		return a, v.HasMask(e.name)
+		return a, hasMask(v, e.name)
 	}
 	return a, true
+}
+
+// hasMask reports whether a mask has a name: one of a pack's, or one that is found.
+func hasMask(v *vocab.Vocabulary, name string) bool {
+	return v.HasMask(name) || name == mask.Background || slices.Contains(mask.Meanings(), mask.Meaning(name))
 }
 
 // Tools lists the tools that answers name.

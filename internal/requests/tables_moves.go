@@ -6,7 +6,7 @@ var notPossible = []row{
 		$remove/take/cut/photoshop $people; $remove $things; $remove/take out $people/$things; $remove *; out take *; cut out; background remove/removal/transparent/cutout; transparent; cutout; object removal; content aware; magic eraser; declutter`},
 	{NotPossible, "taking out reflections and glare", "apply_spot covers a small one; highlights and dehaze weaken a veil of light.", "highlights dehaze", `
 		$remove/no/without/reduce/get reflection/reflections/glare/flare/shine; reflection/reflections glass/glasses/window; lens flare $remove; shiny/glare/glary`},
-	{NotPossible, "blurring by distance", "There is no depth in a picture: a mask drawn around the background with soft_focus, or texture and clarity downwards, makes it calmer.", "soft_focus texture clarity", `
+	{NotPossible, "blurring by distance", "There is no depth in a picture: the mask background with soft_focus, or texture and clarity downwards, makes it calmer.", "soft_focus texture clarity", `
 		blur background/behind/surroundings/foreground/everything/rest; background blurry/soft/softer/focus/out; bokeh; depth field; shallow depth/focus; portrait mode; tilt shift; miniature; lens blur; defocus; blur; background blur`},
 	{NotPossible, "blurring by movement", "Nothing here knows how things moved; texture downwards within a mask smooths water.", "texture", `
 		motion blur; panning; radial/zoom blur; long exposure effect/look/water; silky/smooth/milky water/waterfall; light trails`},
@@ -159,13 +159,13 @@ var moves = []row{
 
 // masks are parts of a picture that have a name.
 var masks = []row{
-	{Mask, "sky_blue", "Blue sky; top_third takes in clouds. Pass it as mask, and see it with preview_mask.", "", `$select sky`},
-	{Mask, "skin", "Pass it as mask, and see it with preview_mask.", "", `$select skin/face/faces`},
-	{Mask, "foliage", "Pass it as mask, and see it with preview_mask.", "", `$select foliage/leaves/leaf/grass/trees/tree/plants/greenery/lawn/meadow/bushes/vegetation/forest`},
-	{Mask, "water", "Pass it as mask, and see it with preview_mask.", "", `$select water/lake/sea/river/ocean/pond`},
-	{Mask, "subject", "Pass it as mask, and see it with preview_mask.", "", ``},
-	{Mask, "subject_centre", "The middle of the picture; draw a path around a subject elsewhere. Pass it as mask.", "", `$select subject/person/people/middle/centre/center/man/woman/child/dog/cat/main/model/portrait`},
-	{Mask, "subject_centre", "With invert it is what is around the middle; draw a path around the subject for more. Pass it as mask.", "", `$select background/surroundings/backdrop/behind`},
+	{Mask, "sky", "Any sky, found in the picture: look at it with preview_mask, and point where it is wrong. Pass it as mask. sky_blue is its blue alone.", "", `$select sky/clouds`},
+	{Mask, "skin", "Faces and other bare skin, found in the picture: look at it with preview_mask, and point where it is wrong. Pass it as mask.", "", `$select skin/face/faces`},
+	{Mask, "plants", "Grass, leaves and trees, found in the picture: look at it with preview_mask, and point where it is wrong. Pass it as mask. foliage is what is green.", "", `$select foliage/leaves/leaf/grass/trees/tree/plants/greenery/lawn/meadow/bushes/vegetation/forest`},
+	{Mask, "water", "Sea, lakes and rivers, found in the picture: look at it with preview_mask, and point where it is wrong. Pass it as mask.", "", `$select water/lake/sea/river/ocean/pond`},
+	{Mask, "subject", "What the picture is of, found in the picture: look at it with preview_mask, and point where it is wrong. Pass it as mask.", "", `$select subject/person/people/man/woman/child/dog/cat/main/model/portrait`},
+	{Mask, "subject_centre", "The middle of the picture. Pass it as mask, and see it with preview_mask.", "", `$select middle/centre/center`},
+	{Mask, "background", "Everything but the subject, found in the picture: look at it with preview_mask, and point where it is wrong. Pass it as mask.", "", `$select background/surroundings/backdrop/behind`},
 	{Mask, "bottom_third", "Pass it as mask, and see it with preview_mask.", "", `$select/edit/work foreground/bottom/lower/ground`},
 	{Mask, "top_third", "Pass it as mask, and see it with preview_mask.", "", `$select top/upper`},
 	{Mask, "left_third", "Pass it as mask, and see it with preview_mask.", "", `$select left`},

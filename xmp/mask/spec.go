@@ -175,10 +175,16 @@ func (s Spec) Within(named Spec) (Spec, error) {
 // the label, else the name of a named mask, else of what is selected. Opacity and
 // refinements do not count.
 func (s Spec) Key() string {
+	if region, err := s.Region(); err == nil {
+		s = region
+	}
+	alone := len(s.Shapes)+len(s.Ranges) == 0 && s.File == "" && !s.pointed()
 	switch {
 	case s.Label != "":
 		return string(s.Label)
-	case s.Name != "" && len(s.Shapes)+len(s.Ranges) == 0 && s.File == "" && !s.pointed() && !s.Invert:
+	case alone && s.Name == string(Subject) && s.Invert:
+		return Background
+	case alone && s.Name != "" && !s.Invert:
 		return s.Name
 	}
 	selection := s.selection()

@@ -17,6 +17,9 @@ const (
 	Subject Meaning = "subject"
 )
 
+// Background is the name of a mask of all but the [Subject].
+const Background = "background"
+
 // Meanings lists them.
 func Meanings() []Meaning { return []Meaning{Sky, Plants, Water, Skin, Subject} }
 
@@ -32,6 +35,23 @@ func (s Spec) Meaning() (Meaning, bool) {
 		return m, true
 	}
 	return "", false
+}
+
+// Region gives a mask of the background as one of the subject, inverted, and any other
+// as it is. Its error is an *[Error] of kind BadValue.
+func (s Spec) Region() (Spec, error) {
+	if s.Name != Background {
+		return s, nil
+	}
+	if len(s.Shapes)+len(s.Ranges)+len(s.Box)+len(s.Polygon) > 0 || s.File != "" {
+		return s, errorf(BadValue, "name", "background cannot be limited by shapes, ranges, a box, a polygon or a file: give points, or the subject with them")
+	}
+	s.Name, s.Invert = string(Subject), !s.Invert
+	s.Points = slices.Clone(s.Points)
+	for i, p := range s.Points {
+		s.Points[i].Keep = new(!p.Kept())
+	}
+	return s, nil
 }
 
 // Finds reports whether a region has to be found in the developed picture: by its

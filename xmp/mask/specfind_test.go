@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/chemigram/chemigram/xmp/mask"
 )
 
@@ -47,6 +49,35 @@ func TestWhatSaysWhereARegionIsHasToMakeSense(t *testing.T) {
 		if spec.Finds() {
 			t.Errorf("%s has to be found", name)
 		}
+	}
+}
+
+// The background is the subject, inverted, however it is said.
+func TestTheBackgroundIsAllButTheSubject(t *testing.T) {
+	t.Parallel()
+	on, off := true, false
+	for _, c := range []struct{ said, want mask.Spec }{
+		{mask.Spec{Name: mask.Background}, mask.Spec{Name: "subject", Invert: true}},
+		{mask.Spec{Name: mask.Background, Invert: true, Blur: 2}, mask.Spec{Name: "subject", Blur: 2}},
+		{
+			mask.Spec{Name: mask.Background, Points: []mask.SpecPoint{{X: 0.1, Y: 0.2}, {X: 0.5, Y: 0.5, Keep: &off}}},
+			mask.Spec{Name: "subject", Invert: true, Points: []mask.SpecPoint{{X: 0.1, Y: 0.2, Keep: &off}, {X: 0.5, Y: 0.5, Keep: &on}}},
+		},
+		{mask.Spec{Name: "sky", Invert: true}, mask.Spec{Name: "sky", Invert: true}},
+	} {
+		got, err := c.said.Region()
+		if diff := cmp.Diff(c.want, got); err != nil || diff != "" {
+			t.Errorf("%v (-want +got)\n%s", err, diff)
+		}
+		if c.said.Key() != c.want.Key() {
+			t.Errorf("%+v has the key %q, %+v %q", c.said, c.said.Key(), c.want, c.want.Key())
+		}
+	}
+	if key := (mask.Spec{Name: mask.Background}).Key(); key != "background" {
+		t.Errorf("the key is %q", key)
+	}
+	if _, err := (mask.Spec{Name: mask.Background, Box: []float64{0, 0, 1, 1}}).Region(); !errors.As(err, new(*mask.Error)) {
+		t.Errorf("a box around it: %v", err)
 	}
 }
 
