@@ -231,8 +231,8 @@ func TestPathTricksAreRefused(t *testing.T) {
 		}
 	}
 	for _, id := range []ProposalID{"../../image", "a", "AAAAAAAAAAAAAAAA", "aaaaaaaaaaaaaaa\x00"} {
-		if _, err := e.ConfirmTasteUpdate(t.Context(), ConfirmParams{id}); !errors.Is(err, ErrInvalidInput) {
-			t.Errorf("id %q: err = %v, want invalid_input", id, err)
+		if _, err := e.ConfirmTasteUpdate(t.Context(), ConfirmParams{id}); !errors.Is(err, ErrNotFound) {
+			t.Errorf("id %q: err = %v, want not_found", id, err)
 		}
 	}
 	// A proposal's file that somebody has bent.

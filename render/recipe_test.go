@@ -92,6 +92,7 @@ func TestAnIncompleteRecipeIsRefused(t *testing.T) {
 
 // noPixels are the parts of a job on which no pixel of a kept picture depends.
 var noPixels = map[string]string{
+	"Durable":      "the pixels are the same",
 	"Output":       "the cache chooses it",
 	"State":        "it is written beside the pixels",
 	"Metadata":     "they are beside the pixels",
