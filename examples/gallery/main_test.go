@@ -27,8 +27,19 @@ func findChromium(t *testing.T) string {
 	return ""
 }
 
-// open returns the DOM of the page in Chromium after its scripts have run.
-func open(t *testing.T, chromium, page, fragment string) string {
+// open opens a page and gives what is there when its pictures have been looked at. The
+// browser's clock does not wait for that: on a busy machine the page is opened again.
+func open(t *testing.T, chromium, page, fragment string) (dom string) {
+	t.Helper()
+	for range 10 {
+		if dom = dump(t, chromium, page, fragment); strings.Contains(dom, "data-pictures=") {
+			break
+		}
+	}
+	return dom
+}
+
+func dump(t *testing.T, chromium, page, fragment string) string {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), chromium,
 		"--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
