@@ -132,7 +132,7 @@ func recentLog(ctx context.Context, img *workspace.Image) ([]LogEntry, error) {
 		return nil, err
 	}
 	refs, err := img.History.Refs(ctx)
-	if err != nil {
+	if err != nil && !errors.Is(err, versioning.Corrupt) { // log says what damage hides
 		return nil, err
 	}
 	entries := make([]LogEntry, 0, len(records))

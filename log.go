@@ -2,6 +2,7 @@ package chemigram
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -91,11 +92,14 @@ func (e *Engine) Log(ctx context.Context, p LogParams) (_ LogResult, err error) 
 		return LogResult{}, err
 	}
 	refs, err := img.History.Refs(ctx)
-	if err != nil {
+	if err != nil && !errors.Is(err, versioning.Corrupt) {
 		return LogResult{}, err
 	}
 	names := map[versioning.Hash][]string{}
 	res := LogResult{Entries: make([]LogEntry, 0, len(records)), Total: total, Refs: make([]string, 0, len(refs))}
+	if err != nil {
+		res.Problems = append(res.Problems, "a branch or a tag may be missing here: repair tells which are left")
+	}
 	for _, ref := range refs {
 		names[ref.Record] = append(names[ref.Record], ref.Name)
 		res.Refs = append(res.Refs, ref.Name)

@@ -151,6 +151,14 @@ func (v *view) checkSure(name string) error {
 		"transaction %d is damaged, and may have moved it; Log lists what can be read by its hash, and Repair restores the refs", v.damage.unsure)
 }
 
+// checkComplete fails when a damaged transaction may have made or removed a ref.
+func (v *view) checkComplete() error {
+	if v.damage == nil || v.damage.unsure == 0 {
+		return nil
+	}
+	return fail("", Corrupt, "", "transaction %d is damaged, and may have made or removed a branch or a tag; Repair tells which are left", v.damage.unsure)
+}
+
 // checkHead is checkSure for HEAD and the branch that it names.
 func (v *view) checkHead() error {
 	_, branch := v.refs.head()

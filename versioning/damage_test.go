@@ -81,12 +81,25 @@ func checkAround(t *testing.T, h *History, want []Record, head Head) {
 		wantKind(t, err, Corrupt)
 	}
 	refs, err := h.Refs(t.Context())
+	if names := namesOf(refs); err == nil && !slices.Equal(names, []string{mainRef, "refs/tags/baseline", "refs/tags/v1"}) {
+		t.Errorf("the refs are %q, and no error says that one is missing", names)
+	}
 	if err != nil {
-		t.Errorf("refs: %v", err)
+		wantKind(t, err, Corrupt)
+	}
+	if !slices.Contains(namesOf(refs), mainRef) {
+		t.Errorf("%s is not listed: %v", mainRef, err)
 	}
 	for _, ref := range refs {
 		if ref.Name == mainRef && !ref.Unsure && ref.Record != head.Record.ID && ref.Record != (Hash{}) {
 			t.Errorf("%s is told to be at %s, and is at %s", ref.Name, ref.Record, head.Record.ID)
 		}
 	}
+}
+
+func namesOf(refs []Ref) (names []string) {
+	for _, ref := range refs {
+		names = append(names, ref.Name)
+	}
+	return names
 }

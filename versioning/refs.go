@@ -17,7 +17,8 @@ type Ref struct {
 	Unsure bool
 }
 
-// Refs lists branches and tags by full name.
+// Refs lists branches and tags by full name. Where a damaged transaction may have made
+// or removed others, it fails with Corrupt, and lists those that are known.
 func (h *History) Refs(ctx context.Context) (refs []Ref, err error) {
 	err = h.read(ctx, "Refs", func(v *view) error {
 		refs, err = v.list()
@@ -36,7 +37,7 @@ func (v *view) list() ([]Ref, error) {
 		unsure := strings.HasPrefix(name, headsPrefix) && (v.checkSure(name) != nil || v.checkSure(headRef) != nil)
 		refs = append(refs, Ref{name, id, unsure})
 	}
-	return refs, nil
+	return refs, v.checkComplete()
 }
 
 // Branch makes a branch at a ref_or_hash ("" is HEAD) and returns its full
