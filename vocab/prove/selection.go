@@ -28,7 +28,7 @@ func exposureEntry(instance string, fields map[string]float64) *vocab.Entry {
 	for field, value := range fields {
 		op.Set[field] = vocab.Expr{Constant: iop.Number(value)}
 	}
-	return &vocab.Entry{Name: "probe", Ops: []vocab.Op{op}}
+	return &vocab.Entry{Name: instance, Ops: []vocab.Op{op}}
 }
 
 // A selection is how much of a scene a mask selects: the light of each pixel
