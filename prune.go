@@ -95,5 +95,5 @@ func (e *Engine) pruneImage(ctx context.Context, id ImageID, options versioning.
 	for _, name := range done.Trash {
 		res.TrashRemoved = append(res.TrashRemoved, fmt.Sprintf("%s: %s", id, name))
 	}
-	return err
+	return e.orMissing(id, err)
 }
