@@ -33,7 +33,7 @@ func runNode(t *testing.T, args ...string) (stdout string, err error) {
 	folder := clientsFolder(t)
 	cmd := exec.CommandContext(t.Context(), filepath.Join(folder, "node"), args...)
 	cmd.Dir = folder
-	cmd.Env = append(os.Environ(), "PATH="+folder+string(os.PathListSeparator)+os.Getenv("PATH"))
+	cmd.Env = append(awayFromTheUser(t), "PATH="+folder+string(os.PathListSeparator)+os.Getenv("PATH"))
 	var stderr strings.Builder
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
@@ -69,12 +69,21 @@ func serverArgs(t *testing.T) []string {
 	return []string{"-workspace", filepath.Join(t.TempDir(), "workspace"), "-groups", "all"}
 }
 
+// awayFromTheUser is an environment in which a server has tastes and packs of its own.
+// Clients hand HOME on to the servers that they start, and nothing of XDG.
+func awayFromTheUser(t *testing.T) []string {
+	t.Helper()
+	home := t.TempDir()
+	return append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME="+filepath.Join(home, ".config"))
+}
+
 var listening = regexp.MustCompile(`url=(http://\S+)`)
 
 // startHTTP starts a server, waits until it listens and returns its URL.
 func startHTTP(t *testing.T, program string, args ...string) string {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), program, append(serverArgs(t), append([]string{"-http", "127.0.0.1:0", "-without-token"}, args...)...)...)
+	cmd.Env = awayFromTheUser(t)
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	stderr, err := cmd.StderrPipe()
 	if err != nil {
