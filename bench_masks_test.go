@@ -24,7 +24,7 @@ func BenchmarkPreviewMask(b *testing.B) {
 	}
 	e, err := Open(b.Context(), &Options{Workspace: filepath.Join(b.TempDir(), "workspace"), Darktable: cli})
 	if err != nil {
-		b.Skip(err)
+		b.Fatal(err)
 	}
 	b.Cleanup(func() { _ = e.Close() })
 	if _, err := e.Ingest(b.Context(), IngestParams{RawPath: raw, ImageID: "a"}); err != nil {

@@ -197,7 +197,7 @@ func (e *Engine) measureContext(ctx context.Context) (context.Context, context.C
 	if timelimit.IsSet(ctx) {
 		return context.WithCancel(ctx)
 	}
-	return e.renderContext(ctx, frameSeconds)
+	return e.renderContext(ctx, TimeoutSeconds(timelimit.Default.Seconds()))
 }
 
 // engineContext derives a context that ends with the engine, too.

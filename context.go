@@ -131,8 +131,8 @@ func recentLog(ctx context.Context, img *workspace.Image) ([]LogEntry, error) {
 	if err != nil {
 		return nil, err
 	}
-	refs, err := img.History.Refs(ctx)
-	if err != nil && !errors.Is(err, versioning.Corrupt) { // log says what damage hides
+	refs, _, err := refsOf(ctx, img) // log says what damage hides
+	if err != nil {
 		return nil, err
 	}
 	entries := make([]LogEntry, 0, len(records))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/chemigram/chemigram/internal/fault"
 	"github.com/chemigram/chemigram/internal/lists"
+	"github.com/chemigram/chemigram/internal/workspace"
 	"github.com/chemigram/chemigram/versioning"
 )
 
@@ -91,13 +92,13 @@ func (e *Engine) Log(ctx context.Context, p LogParams) (_ LogResult, err error) 
 	if err != nil {
 		return LogResult{}, err
 	}
-	refs, err := img.History.Refs(ctx)
-	if err != nil && !errors.Is(err, versioning.Corrupt) {
+	refs, complete, err := refsOf(ctx, img)
+	if err != nil {
 		return LogResult{}, err
 	}
 	names := map[versioning.Hash][]string{}
 	res := LogResult{Entries: make([]LogEntry, 0, len(records)), Total: total, Refs: make([]string, 0, len(refs))}
-	if err != nil {
+	if !complete {
 		res.Problems = append(res.Problems, "a branch or a tag may be missing here: repair tells which are left")
 	}
 	for _, ref := range refs {
@@ -113,6 +114,15 @@ func (e *Engine) Log(ctx context.Context, p LogParams) (_ LogResult, err error) 
 		}
 	}
 	return res, nil
+}
+
+// refsOf lists the refs of an image; they are not complete where damage may hide one.
+func refsOf(ctx context.Context, img *workspace.Image) (refs []versioning.Ref, complete bool, err error) {
+	refs, err = img.History.Refs(ctx)
+	if errors.Is(err, versioning.Corrupt) {
+		return refs, false, nil
+	}
+	return refs, err == nil, err
 }
 
 func logEntry(record versioning.Record, refs []string) LogEntry {

@@ -124,7 +124,7 @@ func (e *Engine) ApplySpot(ctx context.Context, p ApplySpotParams) (_ ApplySpotR
 	if err != nil {
 		return ApplySpotResult{}, err
 	}
-	ctx, cancel := e.renderContext(ctx, frameSeconds)
+	ctx, cancel := e.measureContext(ctx)
 	defer cancel()
 	img, err := e.image(p.ImageID)
 	if err != nil {

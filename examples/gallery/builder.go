@@ -136,7 +136,7 @@ func (b *builder) prepare(ctx context.Context, m chemigram.Move) (pendingCard, e
 // apply applies a move, and the one that it builds on, to the baseline. It queues the
 // state for rendering and returns it.
 func (b *builder) apply(ctx context.Context, m chemigram.Move, values map[string]float64) (string, error) {
-	if _, err := b.engine.Reset(ctx, chemigram.ResetParams{ImageID: imageID, Layers: chemigram.DropLayers}); err != nil {
+	if err := b.reset(ctx); err != nil {
 		return "", err
 	}
 	var moves []chemigram.VariantMove
@@ -178,4 +178,10 @@ func (b *builder) claims(move string) []string {
 		lines = append(lines, c.String())
 	}
 	return lines
+}
+
+// reset makes the present look the bare baseline.
+func (b *builder) reset(ctx context.Context) error {
+	_, err := b.engine.Reset(ctx, chemigram.ResetParams{ImageID: imageID, Layers: chemigram.DropLayers})
+	return err
 }

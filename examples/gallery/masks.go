@@ -13,7 +13,7 @@ import (
 // showMasks adds, to the cards of moves with a mask of their own, what the mask selects
 // of the baseline.
 func (b *builder) showMasks(ctx context.Context, cards []card) error {
-	if _, err := b.engine.Reset(ctx, chemigram.ResetParams{ImageID: imageID, Layers: chemigram.DropLayers}); err != nil {
+	if err := b.reset(ctx); err != nil {
 		return err
 	}
 	for i := range cards {

@@ -21,7 +21,7 @@ const batchSize = 36
 // render renders all states of the queue: as variants, which darktable develops many
 // at a time, and whose pictures are then in the cache of previews.
 func (b *builder) render(ctx context.Context) error {
-	if _, err := b.engine.Reset(ctx, chemigram.ResetParams{ImageID: imageID, Layers: chemigram.DropLayers}); err != nil {
+	if err := b.reset(ctx); err != nil {
 		return err
 	}
 	b.files = map[string]string{}

@@ -56,7 +56,7 @@ func (s Start) Place(ctx context.Context, spec mask.Spec) (mask.Mask, error) {
 		return spec.Mask(mask.Frame{})
 	}
 	// A mask that is wrong is refused before darktable runs.
-	if _, err := withRings(spec, rings, mask.Size{}).Mask(mask.Whole(mask.Size{Width: 3, Height: 2})); err != nil {
+	if _, err := withRings(spec, rings, mask.Size{}).Mask(anyFrame); err != nil {
 		return mask.Mask{}, err
 	}
 	frame, err := s.Frame(ctx, s.Current)
@@ -80,9 +80,10 @@ func (s Start) Drawn(ctx context.Context, spec mask.Spec) (m func(picture mask.S
 		return nil, false, err
 	}
 	spec = withRings(withoutRegion(spec), rings, mask.Size{})
-	m = func(picture mask.Size) (mask.Mask, error) { return spec.Mask(mask.Whole(picture)) }
-	_, err = m(mask.Size{Width: 3, Height: 2}) // what is wrong is said before darktable runs
-	return m, err == nil, err
+	if _, err := spec.Mask(anyFrame); err != nil { // what is wrong is said before darktable runs
+		return nil, false, err
+	}
+	return func(picture mask.Size) (mask.Mask, error) { return spec.Mask(mask.Whole(picture)) }, true, nil
 }
 
 // check refuses what is wrong in a mask, as far as that can be seen without its file,
@@ -91,7 +92,15 @@ func (s Start) check(spec mask.Spec) error {
 	if spec.Finds() || spec.File != "" {
 		return s.checkBeside(withoutRegion(spec))
 	}
-	m, err := spec.Mask(mask.Whole(mask.Size{Width: 3, Height: 2}))
+	return s.compiles(spec)
+}
+
+// anyFrame stands for the frame of a picture that is not there yet.
+var anyFrame = mask.Whole(mask.Size{Width: 3, Height: 2})
+
+// compiles refuses what is wrong in a mask whose outlines are known.
+func (s Start) compiles(spec mask.Spec) error {
+	m, err := spec.Mask(anyFrame)
 	if err == nil {
 		_, err = m.Compile(s.Release.BlendVersion(), mask.ColorSpaceRGBScene)
 	}
@@ -153,11 +162,7 @@ func (s Start) soften(spec mask.Spec) mask.Spec {
 // checkBeside refuses what is wrong in a mask beside its region, before darktable runs.
 func (s Start) checkBeside(spec mask.Spec) error {
 	everywhere := trace.Ring{{0, 0}, {1, 0}, {1, 1}, {0, 1}}
-	m, err := withRings(spec, []trace.Ring{everywhere}, mask.Size{}).Mask(mask.Whole(mask.Size{Width: 3, Height: 2}))
-	if err == nil {
-		_, err = m.Compile(s.Release.BlendVersion(), mask.ColorSpaceRGBScene)
-	}
-	return err
+	return s.compiles(withRings(spec, []trace.Ring{everywhere}, mask.Size{}))
 }
 
 // withoutRegion is a mask without what gives its outlines.

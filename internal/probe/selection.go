@@ -15,12 +15,9 @@ import (
 
 // Selection measures what a mask selects of the current look. Half of full scale
 // is added to the light, nowhere, within the mask, and everywhere; how far the
-// second lies between the others is how much is selected, however dark the place.
+// second lies between the others is how much is selected, however dark the place. Names
+// have been expanded in the mask.
 func (p *Probe) Selection(ctx context.Context, raw Raw, start compose.Start, spec mask.Spec) (render.Selection, error) {
-	spec, err := start.Expand(spec)
-	if err != nil {
-		return render.Selection{}, err
-	}
 	placed, err := start.Place(ctx, spec)
 	if err != nil {
 		return render.Selection{}, err
@@ -29,10 +26,11 @@ func (p *Probe) Selection(ctx context.Context, raw Raw, start compose.Start, spe
 	if err != nil {
 		return render.Selection{}, err
 	}
-	none, some, all, err := p.lights(ctx, raw, start.Release, looks)
+	lights, err := p.lights(ctx, raw, start.Release, looks)
 	if err != nil {
 		return render.Selection{}, err
 	}
+	none, some, all := lights[0], lights[1], lights[2]
 	if some.size != none.size || all.size != none.size {
 		return render.Selection{}, fault.New(fault.Masking, "the mask changes the picture's size, so what it selects cannot be shown")
 	}
@@ -47,16 +45,15 @@ func (p *Probe) Selection(ctx context.Context, raw Raw, start compose.Start, spe
 
 // lights develops the looks of [selectionLooks], but for those that are kept: the
 // first and the last are the same for every mask of a look.
-func (p *Probe) lights(ctx context.Context, raw Raw, release iop.Release, looks [3]*xmp.Sidecar) (none, some, all light, err error) {
+func (p *Probe) lights(ctx context.Context, raw Raw, release iop.Release, looks [3]*xmp.Sidecar) (found [3]light, err error) {
 	source, err := p.source(raw)
 	if err != nil {
-		return none, some, all, err
+		return found, err
 	}
 	if err := raw.Check(); err != nil {
-		return none, some, all, err
+		return found, err
 	}
 	var keys [3]string
-	var found [3]light
 	var missing []*xmp.Sidecar
 	var places []int
 	for i, look := range looks {
@@ -69,7 +66,7 @@ func (p *Probe) lights(ctx context.Context, raw Raw, release iop.Release, looks 
 	if len(missing) > 0 {
 		pictures, err := p.develop(ctx, raw, release, smallSize, missing...)
 		if err != nil {
-			return none, some, all, err
+			return found, err
 		}
 		for i, picture := range pictures {
 			const green = 1
@@ -77,7 +74,7 @@ func (p *Probe) lights(ctx context.Context, raw Raw, release iop.Release, looks 
 			p.lit.put(keys[places[i]], found[places[i]])
 		}
 	}
-	return found[0], found[1], found[2], nil
+	return found, nil
 }
 
 // light is the green light of a developed picture.

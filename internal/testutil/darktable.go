@@ -36,8 +36,8 @@ type Darktable struct {
 // A darktable that should be there and is not becomes a subtest that is skipped,
 // naming the remedy; with CI=true it fails. Under -short the whole test is skipped.
 //
-// With CHEMIGRAM_TEST_SEED a third of the tests runs, each of them
-// on one of them, both drawn by that text and the test's name.
+// With CHEMIGRAM_TEST_SEED a third of the tests run, each on one darktable; both are
+// drawn by that text and the test's name.
 //
 // The subtests run one after the other unless f calls t.Parallel.
 func EachDarktable(t *testing.T, f func(t *testing.T, dt Darktable)) {

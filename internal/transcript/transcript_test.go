@@ -45,6 +45,17 @@ func write(t *testing.T, w *workspace.Workspace) *transcript.Writer {
 	return out
 }
 
+// file gives a transcript's file.
+func file(t *testing.T, w *workspace.Workspace, of *transcript.Writer) (path string, text []byte) {
+	t.Helper()
+	path = w.Path("transcripts", of.ID()+".jsonl")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path, text
+}
+
 // read reads a transcript whole.
 func read(t testing.TB, w *workspace.Workspace, id string) (about transcript.Transcript, calls []transcript.Call, err error) {
 	t.Helper()
@@ -84,11 +95,7 @@ func TestATornTranscriptHasItsWholeLines(t *testing.T) {
 	t.Parallel()
 	w := open(t)
 	out := write(t, w)
-	path := w.Path("transcripts", out.ID()+".jsonl")
-	whole, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	path, whole := file(t, w, out)
 	for cut := range whole {
 		if err := os.WriteFile(path, whole[:cut], 0o600); err != nil {
 			t.Fatal(err)
@@ -105,11 +112,7 @@ func TestALineThatIsTooLongIsSkipped(t *testing.T) {
 	t.Parallel()
 	w := open(t)
 	out := write(t, w)
-	path := w.Path("transcripts", out.ID()+".jsonl")
-	whole, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	path, whole := file(t, w, out)
 	long := strings.Repeat(`{"kind":"call"} `, 2<<20) + "\n"
 	if err := os.WriteFile(path, []byte(long+string(whole)), 0o600); err != nil {
 		t.Fatal(err)
