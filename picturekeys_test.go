@@ -2,6 +2,7 @@ package chemigram
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	goimage "image"
@@ -50,7 +51,11 @@ func show(t *testing.T, e *Engine, id ImageID, mask Mask) map[string]string {
 		t.Fatal(err)
 	}
 	stats.StateHash = ""
-	shown["image_stats"] = fmt.Sprintf("%+v", stats)
+	numbers, err := json.Marshal(stats)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown["image_stats"] = string(numbers)
 	return shown
 }
 
