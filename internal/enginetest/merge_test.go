@@ -101,7 +101,10 @@ func (m *merger) changeAlone(id instance, base, theirs *settings) *settings {
 			}
 		}
 	}
-	alone.madeBy = slices.DeleteFunc(alone.madeBy, func(move string) bool { return slices.Contains(base.madeBy, move) })
+	added := slices.DeleteFunc(slices.Clone(alone.madeBy), func(move string) bool { return slices.Contains(base.madeBy, move) })
+	if len(added) > 0 {
+		alone.madeBy = added
+	}
 	return alone
 }
 

@@ -85,6 +85,11 @@ func TestAPickedChangeGoesOnTheDefaults(t *testing.T) {
 	if amount, radius := value(t, merged, "sharpen", "fine", "amount"), value(t, merged, "sharpen", "fine", "radius"); amount != "0.8" || radius != "2" {
 		t.Errorf("amount %s, radius %s; want the amount alone", amount, radius)
 	}
+	for _, m := range stack.Describe(merged, ours.Current) {
+		if m.Instance == "fine" && len(m.MadeBy) == 0 {
+			t.Error("nothing has made what was picked, as its move was made before, too")
+		}
+	}
 	if _, conflicts, err = stack.Merge(ours.Release, versions, stack.Choices{}); err != nil || len(conflicts) != 1 || conflicts[0].Ours != "not there" {
 		t.Errorf("merged, not picked: %+v, %v", conflicts, err)
 	}

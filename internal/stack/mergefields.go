@@ -58,9 +58,12 @@ func changeAlone(base, theirs *state) (*state, bool) {
 	params, err = params.WithAll(valuesAfter(changesOnto(d.baseParams, d.theirsParams, params)))
 	alone := *theirs
 	alone.entry.Params = params.Encode()
-	alone.entry.Origins = slices.DeleteFunc(slices.Clone(alone.entry.Origins), func(o xmp.Origin) bool {
+	made := slices.DeleteFunc(slices.Clone(theirs.entry.Origins), func(o xmp.Origin) bool {
 		return slices.Contains(base.entry.Origins, o)
 	})
+	if len(made) > 0 { // else a move was made again, with other values
+		alone.entry.Origins = made
+	}
 	return &alone, err == nil
 }
 
