@@ -317,7 +317,8 @@ func (r rules) reset(l look) look {
 			shared = append(shared, slices.DeleteFunc(slices.Clone(s.madeBy), func(m string) bool { return !isBound(m) })...)
 		}
 	}
-	for _, name := range shared {
+	slices.Sort(shared)
+	for _, name := range slices.Compact(shared) {
 		next = r.apply(next, findMove(name), nil, 1, nil)
 	}
 	return next

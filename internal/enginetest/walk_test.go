@@ -182,7 +182,7 @@ func (w *world) step() error {
 	at.p = at.images[at.id]
 	before := at.p.now()
 	if err := do(w, at); err != nil {
-		return err
+		return fmt.Errorf("%w\nbefore, %s looked so:\n%s", err, at.id, w.show(before.look))
 	}
 	if p := at.images[at.id]; p != nil && p.now() != before {
 		return w.checkHead(s, at.id, p)

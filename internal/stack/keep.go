@@ -20,18 +20,15 @@ func (s Stack) Keep(layers ...string) (look *xmp.Sidecar, shared []string, err e
 		switch {
 		case len(kept) == 0:
 		case others && !strings.Contains(entry.MultiName, " @"):
-			for _, name := range kept {
-				if !slices.Contains(shared, name) {
-					shared = append(shared, name)
-				}
-			}
+			shared = append(shared, kept...)
 		default:
 			id := names.of(entry)
 			edits = append(edits, id.put(entry, current.state(id).forms))
 		}
 	}
+	slices.Sort(shared) // one look is kept in one way, in whatever order its moves came
 	look, err = s.Baseline.With(s.Release, edits...)
-	return look, shared, err
+	return look, slices.Compact(shared), err
 }
 
 // originsOf lists the moves of layers that had a part in an entry, and says whether
