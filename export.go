@@ -23,7 +23,7 @@ type ExportFinalParams struct {
 	// Format is the file format, if the installed darktable has it.
 	Format Format `json:"format,omitempty" default:"jpeg"`
 	// Quality of a lossy format.
-	Quality Percent `json:"quality,omitempty" default:"95"`
+	Quality Percent `json:"encoder_quality,omitempty" default:"95" formerly:"quality"`
 	// BitDepth per channel: png has 8 and 16; tiff 8, 16 and 32 (floating
 	// point); avif 8, 10 and 12; jxl all of them; exr 16 and 32 (both floating
 	// point). Default: 8, and 32 for exr.

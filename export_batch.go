@@ -27,7 +27,7 @@ type ExportBatchParams struct {
 	// Format is the file format.
 	Format Format `json:"format,omitempty" default:"jpeg"`
 	// Quality of a lossy format.
-	Quality Percent `json:"quality,omitempty" default:"95"`
+	Quality Percent `json:"encoder_quality,omitempty" default:"95" formerly:"quality"`
 	// BitDepth per channel, as for export_final.
 	BitDepth BitDepth `json:"bit_depth,omitempty"`
 	// ColorSpace of the pictures.

@@ -110,7 +110,7 @@ type BranchParams struct {
 	// Name of the new branch, by git's rules for names.
 	Name string `json:"name"`
 	// From is the version that it starts at. Default: HEAD.
-	From RefOrHash `json:"from,omitempty"`
+	From RefOrHash `json:"ref_or_hash,omitempty" formerly:"from"`
 }
 
 // RefResult names a branch or a tag.

@@ -48,7 +48,7 @@ type Resolution struct {
 	// Take is the side whose value is taken: ours or theirs.
 	Take Side `json:"take,omitempty"`
 	// Value is taken instead of either side's, for a field of one value.
-	Value string `json:"value,omitempty"`
+	Value string `json:"field_value,omitempty" formerly:"value"`
 }
 
 // MergeConflict is one thing that both sides changed in different ways.

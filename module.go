@@ -186,7 +186,7 @@ type FieldSetting struct {
 	Name string `json:"name"`
 	// Value as text: a number such as "0.7", "true" or "false", the name of an
 	// enum's constant, or a text.
-	Value string `json:"value" most:"65536"`
+	Value string `json:"field_value" most:"65536" formerly:"value"`
 }
 
 // SetParameters sets named fields of a darktable module directly, for experts

@@ -1,13 +1,16 @@
 package chemigram
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"strings"
 
 	"github.com/chemigram/chemigram/internal/fault"
+	"github.com/chemigram/chemigram/internal/formerly"
 	"github.com/chemigram/chemigram/internal/transcript"
 	"github.com/chemigram/chemigram/internal/workspace"
 	"github.com/chemigram/chemigram/versioning"
@@ -194,9 +197,6 @@ func (r replayer) params(ctx context.Context, call transcript.Call) ([]byte, err
 		r.onto.Refs = append(r.onto.Refs, strings.TrimPrefix(strings.TrimPrefix(ref.Name, branchPrefix), tagPrefix))
 	}
 	params := r.onto.Params(call.Params)
-	if former, given := params["hash"]; given && call.Verb == "cherry_pick" {
-		params["event"] = former
-	}
 	if snapshot := call.HiddenLabel(); snapshot != "" {
 		if record, err := r.original.History.Resolve(ctx, snapshot); err == nil && record.Op == call.Verb {
 			params["label"] = record.Label
@@ -230,13 +230,29 @@ func reruns() map[string]rerun {
 	}
 }
 
+// decodeParams decodes parameters that may have names of before.
+func decodeParams(text []byte, params any) error {
+	dec := json.NewDecoder(bytes.NewReader(text))
+	dec.UseNumber()
+	var given any
+	if err := dec.Decode(&given); err != nil {
+		return err
+	}
+	formerly.Of(reflect.TypeOf(params)).Rename(given)
+	text, err := json.Marshal(given)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(text, params)
+}
+
 // rerun calls a verb with parameters as JSON, and gives its result as such.
 type rerun func(e *Engine, ctx context.Context, params []byte) (Details, error)
 
 func rerunVerb[P, R any](verb func(*Engine, context.Context, P) (R, error)) rerun {
 	return func(e *Engine, ctx context.Context, params []byte) (Details, error) {
 		var p P
-		if err := json.Unmarshal(params, &p); err != nil {
+		if err := decodeParams(params, &p); err != nil {
 			return nil, fault.Invalid("/session_id", "the transcript's parameters do not fit: %v", err)
 		}
 		result, err := verb(e, ctx, p)

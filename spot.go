@@ -23,7 +23,7 @@ type ApplySpotParams struct {
 	// ImageID names the image.
 	ImageID ImageID `json:"image_id"`
 	// Kind is heal or clone.
-	Kind SpotKind `json:"kind,omitempty" default:"heal"`
+	Kind SpotKind `json:"method,omitempty" default:"heal" formerly:"kind"`
 	// X is the horizontal centre of a round spot: 0 left, 1 right.
 	X *Fraction `json:"x,omitempty"`
 	// Y is its vertical centre: 0 top, 1 bottom.
@@ -35,7 +35,7 @@ type ApplySpotParams struct {
 	Points [][]float64 `json:"points,omitempty"`
 	// Feather is how far beyond its edge the spot fades out, as a fraction of
 	// the shorter side. Default: half the radius.
-	Feather *Fraction `json:"feather,omitempty"`
+	Feather *Fraction `json:"softness,omitempty" formerly:"feather"`
 	// SourceX is the horizontal middle of the place to copy from. Default, for heal:
 	// the place nearby whose surroundings go on best from the spot's.
 	SourceX *Fraction `json:"source_x,omitempty"`
@@ -94,7 +94,7 @@ type Spot struct {
 	// ID to replace or remove the spot by.
 	ID SpotID `json:"id"`
 	// Kind is heal or clone.
-	Kind SpotKind `json:"kind"`
+	Kind SpotKind `json:"method"`
 	// X is its horizontal middle, 0 left, 1 right.
 	X float64 `json:"x" decimals:"4"`
 	// Y is its vertical middle, 0 top, 1 bottom.

@@ -52,7 +52,7 @@ func TestEveryInvalidInputPointsAtAnArgument(t *testing.T) {
 		"a series of values": {func() error {
 			_, err := e.RenderVariants(ctx, RenderVariantsParams{ImageID: "a", PrimitiveName: "exposure", Values: []float64{0.5, 50}})
 			return err
-		}, "/values/1"},
+		}, "/parameter_values/1"},
 		"a layer": {func() error {
 			_, err := e.BindLayers(ctx, BindLayersParams{ImageID: "a", L2Template: "exposure"})
 			return err

@@ -27,7 +27,7 @@ type RenderVariantsParams struct {
 	// Parameter of the move that takes the values. Default: its only one.
 	Parameter string `json:"parameter,omitempty"`
 	// Values of the parameter, 1 to 36: one variant for each.
-	Values []float64 `json:"values,omitempty"`
+	Values []float64 `json:"parameter_values,omitempty" formerly:"values"`
 	// Size is the longest edge in pixels of each picture on the sheet.
 	Size Size `json:"size,omitempty" default:"480"`
 	// TimeoutSeconds limits darktable's time for all of them.
@@ -118,7 +118,7 @@ func (e *Engine) RenderVariants(ctx context.Context, p RenderVariantsParams) (_ 
 // variants gives the ideas, spelt out: the ones given, or one for each value.
 func (e *Engine) variants(p RenderVariantsParams) ([]Variant, error) {
 	if (len(p.Variants) > 0) == (p.PrimitiveName != "" || len(p.Values) > 0) {
-		return nil, fault.Invalid("", "give either variants, or a primitive_name with values")
+		return nil, fault.Invalid("", "give either variants, or a primitive_name with parameter_values")
 	}
 	variants := p.Variants
 	if p.PrimitiveName != "" {
@@ -149,7 +149,7 @@ func (p RenderVariantsParams) locate(err error, i int) error {
 	located := locatedAt(err, "")
 	if found, ok := located.Details["violations"].([]Violation); ok {
 		for j := range found {
-			found[j].Pointer = "/values/" + strconv.Itoa(i)
+			found[j].Pointer = "/parameter_values/" + strconv.Itoa(i)
 		}
 	}
 	return located

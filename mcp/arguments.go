@@ -18,6 +18,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/chemigram/chemigram/internal/fault"
+	"github.com/chemigram/chemigram/internal/formerly"
 )
 
 // A checker validates arguments by a schema. Unlike a general validator it finds every
@@ -35,9 +36,9 @@ type checker struct {
 	maximum    *float64
 	minLength  int
 	pattern    *regexp.Regexp
-	enum       []string          // as JSON
-	formerly   map[string]string // former names of properties, to the present ones
-	fallback   any               // the default, or nil
+	enum       []string        // as JSON
+	formerly   *formerly.Names // of all arguments; of the outermost checker alone
+	fallback   any             // the default, or nil
 }
 
 // newChecker compiles a schema. It supports the types and keywords of schemas that are
@@ -124,8 +125,9 @@ func (c *checker) rule(s *jsonschema.Schema) string {
 	return kind
 }
 
-// arguments reads and checks a call's arguments.
-func (c *checker) arguments(raw json.RawMessage) (map[string]any, []fault.Violation) {
+// arguments reads and checks a call's arguments. renamed are the pointers of those that
+// were given under a former name, by the present ones.
+func (c *checker) arguments(raw json.RawMessage) (object map[string]any, renamed map[string]string, found []fault.Violation) {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.UseNumber()
 	var value any
@@ -137,15 +139,18 @@ func (c *checker) arguments(raw json.RawMessage) (map[string]any, []fault.Violat
 		err = errors.New("something follows")
 	}
 	if err != nil {
-		return nil, []fault.Violation{{Expected: "a JSON object", Got: fmt.Sprintf("no JSON (%v)", err)}}
+		return nil, nil, []fault.Violation{{Expected: "a JSON object", Got: fmt.Sprintf("no JSON (%v)", err)}}
 	}
 	if value == nil {
 		value = map[string]any{}
 	}
-	var found []fault.Violation
+	renamed = c.formerly.Rename(value)
 	value = c.check(value, "", &found)
-	object, _ := value.(map[string]any)
-	return object, found
+	for i := range found {
+		found[i].Pointer = formerly.Given(renamed, found[i].Pointer)
+	}
+	object, _ = value.(map[string]any)
+	return object, renamed, found
 }
 
 // check appends the violations of a value to found, and returns the value without nulls
@@ -185,12 +190,6 @@ func (c *checker) check(value any, at string, found *[]fault.Violation) any {
 // checkObject is check for an object, which it changes in place.
 func (c *checker) checkObject(object map[string]any, at string, found *[]fault.Violation) {
 	maps.DeleteFunc(object, func(_ string, value any) bool { return value == nil })
-	for former, name := range c.formerly {
-		if value, given := object[former]; given && object[name] == nil {
-			object[name] = value
-			delete(object, former)
-		}
-	}
 	meant := c.guesses(object)
 	for _, name := range c.order {
 		if value, ok := object[name]; ok {

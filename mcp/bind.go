@@ -8,11 +8,11 @@ import (
 	"math"
 	"reflect"
 	"strconv"
-	"strings"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/chemigram/chemigram/internal/fault"
+	"github.com/chemigram/chemigram/internal/formerly"
 )
 
 // Tool is a verb as a tool of a server. [Bind] makes one.
@@ -43,7 +43,7 @@ func Bind[P, R any](spec Spec, verb func(context.Context, P) (R, error)) Tool {
 	params, result := reflect.TypeFor[P](), reflect.TypeFor[R]()
 	spec = spec.complete()
 	checker := newChecker(withGuard(spec, inputSchema(params, nil)))
-	checker.formerly = formerNames(params)
+	checker.formerly = formerly.Of(params)
 	return Tool{
 		spec: spec, params: params, result: result, checker: checker,
 		picture: pictureField(result), takesReason: spec.Effect == Destructive && hasReason(params),
@@ -61,18 +61,6 @@ func Bind[P, R any](spec Spec, verb func(context.Context, P) (R, error)) Tool {
 			return v, nil
 		},
 	}
-}
-
-// formerNames are the names that parameters had before, and the present ones.
-func formerNames(params reflect.Type) map[string]string {
-	names := map[string]string{}
-	for _, field := range reflect.VisibleFields(params) {
-		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
-		if former := field.Tag.Get("formerly"); former != "" {
-			names[former] = name
-		}
-	}
-	return names
 }
 
 // Alias returns the tool under a name that it had before it was renamed. Its

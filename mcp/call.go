@@ -8,12 +8,14 @@ import (
 	"maps"
 	"reflect"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/chemigram/chemigram"
 	"github.com/chemigram/chemigram/internal/fault"
+	"github.com/chemigram/chemigram/internal/formerly"
 )
 
 // call is one call of a tool.
@@ -53,10 +55,11 @@ func (t Tool) handler(a *adapter) sdk.ToolHandler {
 // invoke checks the arguments, guards a destructive tool and runs the verb.
 func (c call) invoke(ctx context.Context, raw json.RawMessage) (result reflect.Value, err error) {
 	defer c.recover(ctx, &err)
-	arguments, violations := c.tool.checker.arguments(raw)
+	arguments, renamed, violations := c.tool.checker.arguments(raw)
 	if len(violations) > 0 {
 		return reflect.Value{}, fault.Violated(violations)
 	}
+	defer func() { err = asGiven(err, renamed) }()
 	if c.tool.spec.Effect != Read {
 		defer func() {
 			if err == nil {
@@ -86,6 +89,25 @@ func (c call) invoke(ctx context.Context, raw json.RawMessage) (result reflect.V
 	result, err = c.run(ctx, params)
 	c.audit(ctx, record, err)
 	return result, err
+}
+
+// asGiven makes the pointers of an error's violations name what the caller gave.
+func asGiven(err error, renamed map[string]string) error {
+	if err == nil || len(renamed) == 0 {
+		return err
+	}
+	told := *chemigram.AsError(err)
+	found, ok := told.Details["violations"].([]chemigram.Violation)
+	if !ok {
+		return err
+	}
+	found = slices.Clone(found)
+	for i := range found {
+		found[i].Pointer = formerly.Given(renamed, found[i].Pointer)
+	}
+	told.Details = maps.Clone(told.Details)
+	told.Details["violations"] = found
+	return &told
 }
 
 // run decodes the arguments and calls the verb. They are encoded again for that, so

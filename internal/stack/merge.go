@@ -188,8 +188,8 @@ func (m *merger) decide(c Conflict, oneValue bool) (side Side, value string, err
 			return Ours, r.Value, nil
 		}
 		return "", "", fault.Violated([]fault.Violation{{
-			Pointer: fmt.Sprintf("/resolve/%d", i), Expected: "take, or for a field of one value a value instead",
-			Got: fmt.Sprintf("take %q, value %q", r.Take, fault.Shorten(r.Value)),
+			Pointer: fmt.Sprintf("/resolve/%d", i), Expected: "take, or for a field of one value a field_value instead",
+			Got: fmt.Sprintf("take %q, field_value %q", r.Take, fault.Shorten(r.Value)),
 		}})
 	}
 	if m.choices.Prefer != "" {

@@ -112,7 +112,7 @@ func calls(raw, exports string) []call {
 		bad("export_sidecar", args{"image_id": "nobody"}),
 		good("import_sidecar", args{"image_id": "b", "path": "$export_sidecar.output_path"}),
 		bad("import_sidecar", args{"image_id": "b", "path": raw}),
-		good("branch", args{"image_id": "a", "name": "other", "from": "baseline"}),
+		good("branch", args{"image_id": "a", "name": "other", "ref_or_hash": "baseline"}),
 		good("merge", args{"image_id": "a", "ref_or_hash": "other"}),
 		bad("merge", args{"image_id": "a", "ref_or_hash": "nowhere"}),
 		good("checkout", args{"image_id": "a", "ref_or_hash": "other"}),
