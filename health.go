@@ -115,8 +115,9 @@ func (e *Engine) HealthCheck(ctx context.Context, _ HealthCheckParams) (HealthCh
 func (e *Engine) checkDarktable(d *DarktableHealth) HealthFinding {
 	d.RenderMode = "cold"
 	if e.darktable == nil {
-		failure, known := errors.AsType[*render.Error](e.darktableErr)
-		d.Found = known && failure.Kind == render.Unsupported
+		if failure, ok := errors.AsType[*render.Error](e.darktableErr); ok && failure.Kind == render.Unsupported {
+			d.Found, d.Path, d.Version = true, failure.Path, failure.Version
+		}
 		return finding("darktable", e.darktableErr)
 	}
 	d.Found, d.Supported = true, true

@@ -20,6 +20,8 @@ type Error struct {
 	Message string
 	// Path is the file concerned, when there is one.
 	Path string
+	// Version of a darktable that is too old; "" otherwise.
+	Version string
 	// Command is the command line that was run, when there was one.
 	Command []string
 	// ExitCode is darktable's exit status, or -1 when it was not run or was

@@ -39,7 +39,7 @@ func (d *Darktable) askVersion(ctx context.Context) (v version.Version, line str
 	}
 	if v.Compare(oldest) < 0 {
 		return v, "", &Error{
-			Op: "find", Kind: Unsupported, Path: d.Path(), Command: slices.Clone(d.launcher.command), Stderr: printed,
+			Op: "find", Kind: Unsupported, Path: d.Path(), Version: v.String(), Command: slices.Clone(d.launcher.command), Stderr: printed,
 			Message: fmt.Sprintf("%s is darktable %v; at least %v is needed", d.Path(), v, oldest),
 		}
 	}

@@ -87,6 +87,9 @@ func fromRender(e *render.Error) *fault.Error {
 		"reason": cmp.Or(string(e.Reason), string(e.Kind)),
 		"stderr": e.Stderr, "exit_code": e.ExitCode, "command": strings.Join(e.Command, " "),
 	}
+	if e.Version != "" {
+		return out.With("path", e.Path).With("version", e.Version)
+	}
 	if e.Reason == render.UnknownCamera {
 		return out.With("camera", e.Camera).With("known_to", e.KnownTo)
 	}
