@@ -84,6 +84,7 @@ func (t Tool) Spec() Spec { return t.spec }
 
 // Definition is the tool with all its descriptions. In the list of a server its
 // arguments have fewer: they refer to other tools there that describe the same struct.
+// The details of errors are described here alone.
 func (t Tool) Definition() *sdk.Tool { return t.define(nil) }
 
 // define returns the tool as clients see it, with references to other tools.
@@ -91,7 +92,7 @@ func (t Tool) define(refs references) *sdk.Tool {
 	return &sdk.Tool{
 		Name: t.spec.Name, Title: t.spec.Title, Description: t.spec.Description, Annotations: t.spec.hints(),
 		InputSchema:  withGuard(t.spec, inputSchema(t.params, refs)),
-		OutputSchema: outputSchema(t.result),
+		OutputSchema: outputSchema(t.result, refs == nil),
 	}
 }
 

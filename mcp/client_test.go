@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
 
@@ -89,14 +90,30 @@ func callToolResult(
 		tb.Fatalf("%s: protocol error: %v", tool, err)
 	}
 	checkAnswer(tb, tool, result.StructuredContent)
-	return decodeEnvelope(tb, result), result
+	r := decodeEnvelope(tb, result)
+	checkDetails(tb, tool, r)
+	return r, result
+}
+
+// checkDetails checks that the details of a failure are those that its code is
+// documented with.
+func checkDetails(tb testing.TB, tool string, r response) {
+	tb.Helper()
+	if r.Error == nil || !slices.ContainsFunc(EngineTools(nil), func(t Tool) bool { return t.Name() == tool }) {
+		return // a tool of a program's own may have details of its own
+	}
+	for key := range r.Error.Details {
+		if !slices.Contains(detailKeys(r.Error.Code), key) {
+			tb.Errorf("%s: a %s has a detail %s, which is not documented", tool, r.Error.Code, key)
+		}
+	}
 }
 
 // outputSchemas are the schemas of the engine's tools' answers, by tool.
 var outputSchemas = sync.OnceValue(func() map[string]*jsonschema.Resolved {
 	schemas := map[string]*jsonschema.Resolved{}
 	for _, tool := range EngineTools(nil) {
-		resolved, err := outputSchema(tool.result).Resolve(nil)
+		resolved, err := outputSchema(tool.result, true).Resolve(nil)
 		if err != nil {
 			panic(fmt.Sprintf("%s: %v", tool.Name(), err))
 		}

@@ -26,8 +26,9 @@ func inputSchema(params reflect.Type, refs references) *jsonschema.Schema {
 
 // outputSchema returns the schema of the envelope of a verb's result. Only success is
 // required, as strict clients validate failures, too. A struct that is in several
-// places is in $defs once.
-func outputSchema(result reflect.Type) *jsonschema.Schema {
+// places is in $defs once. whole describes the details of errors, too, which a list of
+// tools has no room for.
+func outputSchema(result reflect.Type, whole bool) *jsonschema.Schema {
 	data := schemaFor(result)
 	simplifyResult(data)
 	decorator{}.decorate(data, result)
@@ -36,7 +37,7 @@ func outputSchema(result reflect.Type) *jsonschema.Schema {
 		Properties: map[string]*jsonschema.Schema{
 			"success": {Type: "boolean"},
 			"data":    nullable(data),
-			"error":   nullable(errorSchema()),
+			"error":   nullable(errorSchema(whole)),
 		},
 		PropertyOrder: []string{"success", "data", "error"},
 		Required:      []string{"success"},
@@ -44,12 +45,16 @@ func outputSchema(result reflect.Type) *jsonschema.Schema {
 	}
 }
 
-// errorSchema is the schema of a failure.
-func errorSchema() *jsonschema.Schema {
+// errorSchema is the schema of a failure; whole describes its details.
+func errorSchema(whole bool) *jsonschema.Schema {
+	details := &jsonschema.Schema{Type: "object"}
+	if whole {
+		details = detailsSchema()
+	}
 	return &jsonschema.Schema{
 		Type: "object",
 		Properties: map[string]*jsonschema.Schema{
-			"code": codeSchema(), "message": {Type: "string"}, "details": {Type: "object"}, "recoverable": {Type: "boolean"},
+			"code": codeSchema(), "message": {Type: "string"}, "details": details, "recoverable": {Type: "boolean"},
 		},
 		PropertyOrder: []string{"code", "message", "details", "recoverable"},
 		Required:      []string{"code", "message", "details", "recoverable"},
