@@ -6,6 +6,13 @@ import (
 	"github.com/chemigram/chemigram/versioning/internal/journal"
 )
 
+// isPruned reports whether Prune took a transaction out, as far as can be told: not Repair,
+// and no damage.
+func (v *view) isPruned(seq uint64) bool {
+	_, gap := v.refs.Gaps[seq]
+	return v.isGone(seq) && !gap && !v.isLost(seq)
+}
+
 // across returns the records that stand for a parent: itself, or, where Repair
 // took it out, the nearest ones before it.
 func (v *view) across(parent uint64) []uint64 {

@@ -11,8 +11,8 @@ import (
 // Undo takes back the newest movement of the branch that HEAD names, be it a
 // Commit or a Reset, and returns the record where the branch now is. Nothing
 // is lost: Redo goes forward again, until something else moves the branch. At
-// the branch's first position it fails with NothingToUndo. It steps over positions that
-// are damaged.
+// the branch's first position, and where Prune has taken what was before, it fails with
+// NothingToUndo. It steps over positions that are damaged.
 func (h *History) Undo(ctx context.Context) (Record, error) {
 	return h.moveBranch(ctx, "Undo", func(v *view, p journal.Position, branch string) (journal.Move, error) {
 		at, to, err := v.positionBefore(p, branch)
@@ -24,8 +24,8 @@ func (h *History) Undo(ctx context.Context) (Record, error) {
 }
 
 // positionBefore gives the movement before the newest one of a branch, and the record
-// where it led. It steps over those whose record is not kept any more or cannot be read,
-// and over a gap that a damage left, to the commit of the record that is nearest before it.
+// where it led. It steps over those whose record cannot be read, and over a gap that a
+// damage left, to the commit of the record that is nearest before it.
 func (v *view) positionBefore(p journal.Position, branch string) (at, to uint64, err error) {
 	mv, err := v.movement(p.At, branch)
 	switch {
@@ -41,6 +41,8 @@ func (v *view) positionBefore(p journal.Position, branch string) (at, to uint64,
 		at = mv.Back
 		mv, err = v.movement(at, branch)
 		switch {
+		case errors.Is(err, Missing) && v.isPruned(at), err == nil && v.isPruned(mv.To):
+			return 0, 0, notKept(branch)
 		case errors.Is(err, Missing), errors.Is(err, Corrupt):
 			return v.commitBefore(from, branch)
 		case err != nil:

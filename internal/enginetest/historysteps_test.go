@@ -26,7 +26,6 @@ func (w *world) checkStep(p *photo, back bool, res chemigram.UndoResult, err err
 	if b == nil {
 		return wantCode(err, chemigram.ErrVersioning)
 	}
-	b.undo = p.undoable(b)
 	from, to := &b.undo, &b.redo
 	if !back {
 		from, to = to, from
@@ -53,7 +52,7 @@ func (w *world) backAndForth(at place) error {
 	depth := 0
 	for ; ; depth++ {
 		b := at.p.branches[at.p.head]
-		more := b != nil && len(at.p.undoable(b)) > 0
+		more := b != nil && len(b.undo) > 0 && at.p.kept[b.undo[len(b.undo)-1]]
 		if err := w.undo(at); err != nil || !more || depth == 20 {
 			if err != nil {
 				return err

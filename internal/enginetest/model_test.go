@@ -151,15 +151,6 @@ func (b *branch) move(to *snapshot) {
 	b.undo, b.redo, b.at = append(slices.Clip(b.undo), b.at), nil, to
 }
 
-// undoable are the positions that undo comes to: it steps over those that were pruned.
-func (p *photo) undoable(b *branch) []*snapshot {
-	n := len(b.undo)
-	for n > 0 && !p.kept[b.undo[n-1]] {
-		n--
-	}
-	return b.undo[:n]
-}
-
 // A publication is one change of a history: a history is an earlier version of
 // another when its last publication is one of the other's.
 type publication struct{ before *publication }
