@@ -191,15 +191,6 @@ func (e *Engine) renderContext(ctx context.Context, limit TimeoutSeconds) (conte
 	return ctx, func() { cancel(); end() }
 }
 
-// measureContext is the renderContext of an edit that may measure a picture, unless its
-// verb has one.
-func (e *Engine) measureContext(ctx context.Context) (context.Context, context.CancelFunc) {
-	if timelimit.IsSet(ctx) {
-		return context.WithCancel(ctx)
-	}
-	return e.renderContext(ctx, TimeoutSeconds(timelimit.Default.Seconds()))
-}
-
 // engineContext derives a context that ends with the engine, too.
 func (e *Engine) engineContext(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)

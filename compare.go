@@ -17,7 +17,7 @@ type CompareParams struct {
 	HashA RefOrHash `json:"hash_a"`
 	// HashB is the version on the right.
 	HashB RefOrHash `json:"hash_b"`
-	// Size is the longest edge of each of the two pictures, in pixels.
+	// Size is the longest edge of each picture in pixels.
 	Size Size `json:"size,omitempty" default:"1024"`
 	// TimeoutSeconds limits darktable's time.
 	TimeoutSeconds TimeoutSeconds `json:"timeout_seconds,omitempty" default:"120"`

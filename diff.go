@@ -16,6 +16,8 @@ type DiffParams struct {
 	HashA RefOrHash `json:"hash_a"`
 	// HashB is the version to compare with.
 	HashB RefOrHash `json:"hash_b"`
+	// TimeoutSeconds limits darktable's time.
+	TimeoutSeconds TimeoutSeconds `json:"timeout_seconds,omitempty" default:"120"`
 }
 
 // DiffResult lists what differs between two versions.
@@ -77,7 +79,7 @@ func (e *Engine) Diff(ctx context.Context, p DiffParams) (_ DiffResult, err erro
 		return DiffResult{}, err
 	}
 	res := DiffResult{Changes: []ModuleChange{}}
-	changes := stack.DiffSeen(a.Sidecar, b.Sidecar, e.seenFrame(ctx, img, b))
+	changes := stack.DiffSeen(a.Sidecar, b.Sidecar, e.seenFrame(ctx, img, b, p.TimeoutSeconds))
 	if now, err := e.startFrom(ctx, img, b.Sidecar); err == nil { // the order is darktable's: without one it is not told
 		changes = append(changes, stack.DiffOrder(now.Release, a.Sidecar, b.Sidecar)...)
 	}
@@ -90,13 +92,14 @@ func (e *Engine) Diff(ctx context.Context, p DiffParams) (_ DiffResult, err erro
 		}
 		res.Changes = append(res.Changes, change)
 	}
-	return res, nil
+	return res, ctx.Err()
 }
 
 // seenFrame is where the developed picture of a version lies in the raw, for telling
 // where masks and spots are. It is measured only when there are any; without darktable
-// or the raw they are told in the raw's own frame, as their units say.
-func (e *Engine) seenFrame(ctx context.Context, img *workspace.Image, version workspace.Version) mask.Frame {
+// or the raw, or when darktable's time is over, they are told in the raw's own frame,
+// as their units say.
+func (e *Engine) seenFrame(ctx context.Context, img *workspace.Image, version workspace.Version, limit TimeoutSeconds) mask.Frame {
 	if len(version.Sidecar.Forms()) == 0 {
 		return mask.Frame{}
 	}
@@ -104,6 +107,8 @@ func (e *Engine) seenFrame(ctx context.Context, img *workspace.Image, version wo
 	if err != nil {
 		return mask.Frame{}
 	}
+	ctx, cancel := e.renderContext(ctx, limit)
+	defer cancel()
 	frame, err := now.Frame(ctx, now.Current)
 	if err != nil {
 		e.log.Debug("masks are told in the raw's frame", "image", img.ImageID, "error", err)

@@ -239,25 +239,16 @@ func (e *Engine) startFrom(ctx context.Context, img *workspace.Image, current *x
 		OpenMask:   e.openMask,
 		Sure:       &compose.Sureness{},
 	}
-	s.Frame = limited(e, func(ctx context.Context, look *xmp.Sidecar) (mask.Frame, error) {
+	s.Frame = func(ctx context.Context, look *xmp.Sidecar) (mask.Frame, error) {
 		return e.probe.Frame(ctx, rawOf(ctx, img), s.Release, look)
-	})
-	s.Size = limited(e, func(ctx context.Context, look *xmp.Sidecar) (mask.Size, error) {
-		return e.probe.Size(ctx, rawOf(ctx, img), s.Release, look)
-	})
-	s.Region = limited(e, func(ctx context.Context, request mask.Request) (compose.Region, error) {
-		return e.region(ctx, img, now, request)
-	})
-	return s, nil
-}
-
-// limited gives a measurement the time limit of its verb, or the default one.
-func limited[A, R any](e *Engine, measure func(context.Context, A) (R, error)) func(context.Context, A) (R, error) {
-	return func(ctx context.Context, of A) (R, error) {
-		ctx, cancel := e.measureContext(ctx)
-		defer cancel()
-		return measure(ctx, of)
 	}
+	s.Size = func(ctx context.Context, look *xmp.Sidecar) (mask.Size, error) {
+		return e.probe.Size(ctx, rawOf(ctx, img), s.Release, look)
+	}
+	s.Region = func(ctx context.Context, request mask.Request) (compose.Region, error) {
+		return e.region(ctx, img, now, request)
+	}
+	return s, nil
 }
 
 // readable gives a look as the installed darktable reads it, or refuses one that

@@ -227,7 +227,9 @@ func (e *Engine) batchJob(ctx context.Context, p ExportBatchParams, item ExportI
 	if err := ctx.Err(); err != nil {
 		return render.Job{}, err
 	}
-	job, dir, err := e.exportJob(ctx, item, exportForm{
+	limited, cancel := e.renderContext(ctx, p.TimeoutSeconds)
+	defer cancel()
+	job, dir, err := e.exportJob(limited, item, exportForm{
 		size: p.Size, quality: p.Quality, bitDepth: p.BitDepth, colorSpace: p.ColorSpace,
 		metadata: p.Metadata, sharpen: p.Sharpen, outputDir: p.OutputDir,
 	})

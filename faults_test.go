@@ -117,37 +117,3 @@ func TestASharedPreviewHasTheLongestTimeLimit(t *testing.T) {
 		t.Errorf("darktable was started %d times, %v are left; want one start", calls, left)
 	}
 }
-
-// A move that measures the frame gives darktable the time that its caller says.
-func TestAnEditHasATimeLimit(t *testing.T) {
-	circle := Mask{Shapes: []MaskShape{{Kind: "circle", Radius: 0.2}}}
-	for name, edit := range map[string]func(e *Engine, limit TimeoutSeconds) error{
-		"apply_primitive": func(e *Engine, limit TimeoutSeconds) error {
-			_, err := e.ApplyPrimitive(t.Context(), ApplyPrimitiveParams{ImageID: "a", PrimitiveName: "exposure", Mask: &circle, TimeoutSeconds: limit})
-			return err
-		},
-		"apply_per_region": func(e *Engine, limit TimeoutSeconds) error {
-			_, err := e.ApplyPerRegion(t.Context(), ApplyPerRegionParams{
-				ImageID: "a", PrimitiveName: "exposure", Regions: []RegionMove{{Mask: circle}}, TimeoutSeconds: limit,
-			})
-			return err
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			e, fake := faulty(t, slices.Repeat([]testutil.Behaviour{testutil.Hangs}, 9)...)
-			began := time.Now()
-			failure, _ := errors.AsType[*Error](edit(e, 1))
-			if failure == nil || failure.Code != ErrDarktable || failure.Details["reason"] != "timed_out" || time.Since(began) > 10*time.Second {
-				t.Errorf("%v after %v, want that darktable's time was over", failure, time.Since(began))
-			}
-			if running := fake.Running(); len(running) > 0 {
-				t.Errorf("processes %v are left", running)
-			}
-			for _, limit := range []TimeoutSeconds{1e18, 3601, 0.5, -1} {
-				if err := edit(e, limit); !errors.Is(err, ErrInvalidInput) {
-					t.Errorf("a limit of %g seconds: %v", limit, err)
-				}
-			}
-		})
-	}
-}

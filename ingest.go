@@ -25,7 +25,7 @@ type IngestParams struct {
 	// ImageID is the name that the image gets. Default: the file's name
 	// without its extension, numbered when another file has it.
 	ImageID ImageID `json:"image_id,omitempty"`
-	// TimeoutSeconds limits darktable's time for the baseline.
+	// TimeoutSeconds limits darktable's time for each file.
 	TimeoutSeconds TimeoutSeconds `json:"timeout_seconds,omitempty" default:"120"`
 }
 

@@ -21,6 +21,8 @@ type BindLayersParams struct {
 	// L2Template is the name of an L2 move: a starting look. Default: what is
 	// bound stays.
 	L2Template string `json:"l2_template,omitempty"`
+	// TimeoutSeconds limits darktable's time.
+	TimeoutSeconds TimeoutSeconds `json:"timeout_seconds,omitempty" default:"120"`
 }
 
 // BindLayersResult is what BindLayers reports.
@@ -52,6 +54,8 @@ func (e *Engine) BindLayers(ctx context.Context, p BindLayersParams) (_ BindLaye
 	for i, entry := range entries {
 		applied[i] = entry.Name
 	}
+	ctx, cancel := e.renderContext(ctx, p.TimeoutSeconds)
+	defer cancel()
 	change := versioning.Change{Op: "bind_layers", Entry: join(applied)}
 	res, err := e.edit(ctx, p.ImageID, change, func(now compose.Start, _ *versioning.Change) (*xmp.Sidecar, error) {
 		return now.Bind(ctx, entries...)

@@ -198,6 +198,8 @@ func (m midtoneMatch) publish(
 	if outcome.EV = ev; ev == 0 {
 		return nil
 	}
+	ctx, cancel := m.engine.renderContext(ctx, m.limit)
+	defer cancel()
 	change.Expect, change.Values = head.Record.ID, map[string]float64{"ev": ev}
 	res, err := m.engine.edit(ctx, ImageID(target.ImageID), change, func(compose.Start, *versioning.Change) (*xmp.Sidecar, error) { return look, nil })
 	if err == nil {

@@ -25,6 +25,8 @@ type MergeParams struct {
 	Resolve []Resolution `json:"resolve,omitempty"`
 	// Label describes the merged state in your words.
 	Label string `json:"label,omitempty"`
+	// TimeoutSeconds limits darktable's time.
+	TimeoutSeconds TimeoutSeconds `json:"timeout_seconds,omitempty" default:"120"`
 }
 
 // Side is one of two sides of a conflict: ours is the present branch, theirs is
@@ -95,6 +97,8 @@ func (e *Engine) Merge(ctx context.Context, p MergeParams) (_ MergeResult, err e
 	if err := validate(&p); err != nil {
 		return MergeResult{}, err
 	}
+	ctx, cancel := e.renderContext(ctx, p.TimeoutSeconds)
+	defer cancel()
 	img, err := e.image(p.ImageID)
 	if err != nil {
 		return MergeResult{}, err
@@ -131,6 +135,8 @@ type CherryPickParams struct {
 	Prefer Side `json:"prefer,omitempty"`
 	// Resolve decides conflicts one by one.
 	Resolve []Resolution `json:"resolve,omitempty"`
+	// TimeoutSeconds limits darktable's time.
+	TimeoutSeconds TimeoutSeconds `json:"timeout_seconds,omitempty" default:"120"`
 }
 
 // CherryPick makes the change that one snapshot made to its (first) parent on
@@ -141,6 +147,8 @@ func (e *Engine) CherryPick(ctx context.Context, p CherryPickParams) (_ MergeRes
 	if err := validate(&p); err != nil {
 		return MergeResult{}, err
 	}
+	ctx, cancel := e.renderContext(ctx, p.TimeoutSeconds)
+	defer cancel()
 	img, err := e.image(p.ImageID)
 	if err != nil {
 		return MergeResult{}, err

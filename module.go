@@ -178,6 +178,8 @@ type SetParametersParams struct {
 	Fields []FieldSetting `json:"fields"`
 	// Enabled switches the module on or off. Default: true.
 	Enabled *bool `json:"enabled,omitempty"`
+	// TimeoutSeconds limits darktable's time.
+	TimeoutSeconds TimeoutSeconds `json:"timeout_seconds,omitempty" default:"120"`
 }
 
 // FieldSetting sets one field of a module.
@@ -198,6 +200,8 @@ func (e *Engine) SetParameters(ctx context.Context, p SetParametersParams) (_ Ed
 	if err := validate(&p); err != nil {
 		return EditResult{}, err
 	}
+	ctx, cancel := e.renderContext(ctx, p.TimeoutSeconds)
+	defer cancel()
 	change := versioning.Change{Op: "set_parameters", Entry: strings.TrimSuffix(p.ModuleName+":"+p.Instance, ":")}
 	settings := stack.Settings{Module: p.ModuleName, Instance: p.Instance, Enabled: p.Enabled == nil || *p.Enabled}
 	for _, field := range p.Fields {
@@ -215,6 +219,8 @@ type RemoveModuleParams struct {
 	// ModuleName is a darktable module such as "exposure", or one instance of
 	// it as "exposure:name".
 	ModuleName string `json:"module_name"`
+	// TimeoutSeconds limits darktable's time.
+	TimeoutSeconds TimeoutSeconds `json:"timeout_seconds,omitempty" default:"120"`
 }
 
 // RemoveModule takes back what edits did with a darktable module: instances
@@ -224,6 +230,8 @@ func (e *Engine) RemoveModule(ctx context.Context, p RemoveModuleParams) (_ Edit
 	if err := validate(&p); err != nil {
 		return EditResult{}, err
 	}
+	ctx, cancel := e.renderContext(ctx, p.TimeoutSeconds)
+	defer cancel()
 	change := versioning.Change{Op: "remove_module", Entry: p.ModuleName}
 	return e.edit(ctx, p.ImageID, change, func(now compose.Start, _ *versioning.Change) (*xmp.Sidecar, error) {
 		return now.Remove(p.ModuleName)

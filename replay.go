@@ -24,7 +24,8 @@ type ReplayParams struct {
 	ImageID ImageID `json:"image_id"`
 	// As is the name of the copy. Default: the image's, with "-replay".
 	As ImageID `json:"as,omitempty"`
-	// TimeoutSeconds limits darktable's time for the copy's baseline.
+	// TimeoutSeconds limits darktable's time for the copy's baseline and, when it is
+	// given, for each call, in place of the call's own limit.
 	TimeoutSeconds TimeoutSeconds `json:"timeout_seconds,omitempty" default:"120"`
 }
 
@@ -63,6 +64,7 @@ type ReplayDifference struct {
 // are a difference when they changed this one.
 func (e *Engine) Replay(ctx context.Context, p ReplayParams) (_ ReplayResult, err error) {
 	defer e.seal(&err, "replay", p.ImageID)
+	limit := p.TimeoutSeconds // before its default
 	if err := validate(&p); err != nil {
 		return ReplayResult{}, err
 	}
@@ -81,7 +83,7 @@ func (e *Engine) Replay(ctx context.Context, p ReplayParams) (_ ReplayResult, er
 	if !made.Created {
 		return ReplayResult{}, fault.New(fault.State, "there is an image %s already: say as what else to replay, with as", as)
 	}
-	r := replayer{engine: e, original: original, onto: transcript.Copy{ImageID: string(as), Snapshots: map[string]string{}}}
+	r := replayer{engine: e, original: original, limit: limit, onto: transcript.Copy{ImageID: string(as), Snapshots: map[string]string{}}}
 	res := ReplayResult{ImageID: as}
 	_, err = transcript.Read(ctx, e.workspace, string(p.SessionID), func(call transcript.Call) (err error) {
 		if res.FirstDifference != nil || call.ImageID != string(p.ImageID) || call.Verb == "ingest" {
@@ -107,6 +109,7 @@ type replayer struct {
 	engine   *Engine
 	original *workspace.Image
 	onto     transcript.Copy
+	limit    TimeoutSeconds // of every call; 0 is each call's own
 }
 
 // start brings the copy to the look that the session began with.
@@ -201,6 +204,9 @@ func (r replayer) params(ctx context.Context, call transcript.Call) ([]byte, err
 		if record, err := r.original.History.Resolve(ctx, snapshot); err == nil && record.Op == call.Verb {
 			params["label"] = record.Label
 		}
+	}
+	if r.limit != 0 {
+		params["timeout_seconds"] = r.limit
 	}
 	return json.Marshal(params)
 }

@@ -143,6 +143,8 @@ type ImportSidecarParams struct {
 	Path string `json:"path,omitempty"`
 	// Label describes the imported edit in your words.
 	Label string `json:"label,omitempty"`
+	// TimeoutSeconds limits darktable's time.
+	TimeoutSeconds TimeoutSeconds `json:"timeout_seconds,omitempty" default:"120"`
 }
 
 // ImportSidecar takes over an edit that was made in darktable: the sidecar's
@@ -155,6 +157,8 @@ func (e *Engine) ImportSidecar(ctx context.Context, p ImportSidecarParams) (_ Ed
 	if err := e.validateWrite(&p); err != nil {
 		return EditResult{}, err
 	}
+	ctx, cancel := e.renderContext(ctx, p.TimeoutSeconds)
+	defer cancel()
 	img, err := e.image(p.ImageID)
 	if err != nil {
 		return EditResult{}, err

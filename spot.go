@@ -24,7 +24,7 @@ type ApplySpotParams struct {
 	ImageID ImageID `json:"image_id"`
 	// Kind is heal or clone.
 	Kind SpotKind `json:"method,omitempty" default:"heal" formerly:"kind"`
-	// X is the horizontal centre of a round spot: 0 left, 1 right.
+	// X is the centre of a round spot: 0 left, 1 right.
 	X *Fraction `json:"x,omitempty"`
 	// Y is its vertical centre: 0 top, 1 bottom.
 	Y *Fraction `json:"y,omitempty"`
@@ -47,6 +47,8 @@ type ApplySpotParams struct {
 	Remove SpotID `json:"remove,omitempty"`
 	// NoPicture leaves out the picture, which takes some seconds.
 	NoPicture bool `json:"no_picture,omitempty"`
+	// TimeoutSeconds limits darktable's time.
+	TimeoutSeconds TimeoutSeconds `json:"timeout_seconds,omitempty" default:"120"`
 }
 
 // SpotID is the number of a spot, 1 or more.
@@ -124,7 +126,7 @@ func (e *Engine) ApplySpot(ctx context.Context, p ApplySpotParams) (_ ApplySpotR
 	if err != nil {
 		return ApplySpotResult{}, err
 	}
-	ctx, cancel := e.measureContext(ctx)
+	ctx, cancel := e.renderContext(ctx, p.TimeoutSeconds)
 	defer cancel()
 	img, err := e.image(p.ImageID)
 	if err != nil {

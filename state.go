@@ -87,6 +87,8 @@ type DescribeStateParams struct {
 	ImageID ImageID `json:"image_id"`
 	// RefOrHash is the version to describe. Default: HEAD.
 	RefOrHash RefOrHash `json:"ref_or_hash,omitempty"`
+	// TimeoutSeconds limits darktable's time.
+	TimeoutSeconds TimeoutSeconds `json:"timeout_seconds,omitempty" default:"120"`
 }
 
 // DescribeStateResult is a version's whole history stack.
@@ -153,7 +155,7 @@ func (e *Engine) DescribeState(ctx context.Context, p DescribeStateParams) (_ De
 		return DescribeStateResult{}, err
 	}
 	res := DescribeStateResult{State: stateOf(now), Modules: []ModuleState{}}
-	for _, m := range stack.DescribeSeen(now.Sidecar, baseline.Sidecar, e.seenFrame(ctx, img, now)) {
+	for _, m := range stack.DescribeSeen(now.Sidecar, baseline.Sidecar, e.seenFrame(ctx, img, now, p.TimeoutSeconds)) {
 		module := ModuleState{
 			Module: m.Module, Instance: m.Instance, Enabled: m.Enabled, Modversion: m.Modversion, InBaseline: m.InBaseline,
 			MadeBy: lists.NotNil(m.MadeBy), Fields: []FieldState{}, Opaque: m.Opaque,
@@ -163,5 +165,5 @@ func (e *Engine) DescribeState(ctx context.Context, p DescribeStateParams) (_ De
 		}
 		res.Modules = append(res.Modules, module)
 	}
-	return res, nil
+	return res, ctx.Err()
 }

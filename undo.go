@@ -15,6 +15,8 @@ type ResetParams struct {
 	ImageID ImageID `json:"image_id"`
 	// Layers says what becomes of bound templates (L1) and looks (L2).
 	Layers ResetLayers `json:"layers,omitempty" default:"keep"`
+	// TimeoutSeconds limits darktable's time.
+	TimeoutSeconds TimeoutSeconds `json:"timeout_seconds,omitempty" default:"120"`
 }
 
 // ResetLayers says what a reset does with L1 and L2: keep or drop.
@@ -43,6 +45,8 @@ func (e *Engine) Reset(ctx context.Context, p ResetParams) (_ ResetResult, err e
 	if err := e.validateWrite(&p); err != nil {
 		return ResetResult{}, err
 	}
+	ctx, cancel := e.renderContext(ctx, p.TimeoutSeconds)
+	defer cancel()
 	img, err := e.image(p.ImageID)
 	if err != nil {
 		return ResetResult{}, err

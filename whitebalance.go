@@ -13,9 +13,9 @@ import (
 type WBFromPointParams struct {
 	// ImageID names the image.
 	ImageID ImageID `json:"image_id"`
-	// X is the point's horizontal place: 0 left, 1 right.
+	// X is the point's place: 0 left, 1 right.
 	X Fraction `json:"x"`
-	// Y is the point's vertical place: 0 top, 1 bottom.
+	// Y is the point's place: 0 top, 1 bottom.
 	Y Fraction `json:"y"`
 	// Radius of the place that is averaged, as a fraction of the shorter side.
 	Radius Fraction `json:"radius,omitempty" default:"0.01"`

@@ -13,7 +13,7 @@ import (
 // references are the places where structs of arguments are described, by type. An agent
 // has the arguments of all tools of a list in its context, so that a struct of several
 // tools is described by one of them, and the others refer to that one. A nil map leaves
-// out nothing.
+// out nothing. What a time limit limits is said by one tool; the name says it, too.
 type references map[reflect.Type]string
 
 // describers are the tools that describe a struct for all others, and what the others
@@ -34,7 +34,22 @@ func referencesFor(tool string, list []Tool) references {
 			refs[d.describes] = d.place
 		}
 	}
+	if i := slices.IndexFunc(list, limitsTime); i >= 0 && list[i].Name() != tool {
+		refs[timeLimit] = list[i].Name()
+	}
 	return refs
+}
+
+// timeLimit is the type of the arguments that limit darktable's time, and timeLimitText
+// what most of them say.
+var timeLimit = reflect.TypeFor[chemigram.TimeoutSeconds]()
+
+const timeLimitText = "Limits darktable's time."
+
+// limitsTime reports whether a tool has a time limit that says what all do.
+func limitsTime(t Tool) bool {
+	field, ok := t.params.FieldByName("TimeoutSeconds")
+	return ok && field.Type == timeLimit && docs.Fields[t.params.Name()+".TimeoutSeconds"] == timeLimitText
 }
 
 // lookup returns where the struct of an argument is described, or "" when nothing else

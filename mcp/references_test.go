@@ -37,6 +37,27 @@ func TestReferencesAreWithinOneList(t *testing.T) {
 	}
 }
 
+func TestOneToolOfAListSaysWhatATimeLimitIs(t *testing.T) {
+	t.Parallel()
+	for name, opts := range map[string]*Options{
+		"default": nil, "all": {Groups: Groups()}, "read-only": {ReadOnly: true}, "masks": {Groups: []Group{Masks}}, "expert": {Groups: []Group{Expert}},
+	} {
+		limits, say := 0, 0
+		for _, tool := range listTools(t, NewServer(nil, opts)) {
+			properties, _ := tool.InputSchema.(map[string]any)["properties"].(map[string]any)
+			if limit, ok := properties["timeout_seconds"].(map[string]any); ok {
+				limits++
+				if limit["description"] == "Limits darktable's time." {
+					say++
+				}
+			}
+		}
+		if limits == 0 || say != 1 {
+			t.Errorf("%s: of %d tools with a time limit %d say what it limits, want one", name, limits, say)
+		}
+	}
+}
+
 // A tool's definition has no references.
 func TestADefinitionDescribesEveryField(t *testing.T) {
 	t.Parallel()
@@ -47,6 +68,9 @@ func TestADefinitionDescribesEveryField(t *testing.T) {
 		}
 		if found := reference.FindString(string(text)); found != "" {
 			t.Errorf("%s says %q", tool.Name(), found)
+		}
+		if strings.Count(string(text), `"timeout_seconds"`) != strings.Count(string(text), "imits darktable's time") {
+			t.Errorf("%s does not say what its time limit limits", tool.Name())
 		}
 		var definition struct{ InputSchema, OutputSchema map[string]any }
 		if err := json.Unmarshal(text, &definition); err != nil {

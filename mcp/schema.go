@@ -218,6 +218,7 @@ func (d decorator) decorate(s *jsonschema.Schema, t reflect.Type) {
 	if t = elementType(t); t.Kind() != reflect.Struct || s == nil {
 		return
 	}
+	told := map[string]bool{} // rules
 	for _, field := range reflect.VisibleFields(t) {
 		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
 		property := s.Properties[name]
@@ -228,13 +229,16 @@ func (d decorator) decorate(s *jsonschema.Schema, t reflect.Type) {
 			property.Description = docs.Fields[owner.Name()+"."+field.Name]
 		}
 		if d.input {
-			decorateArgument(property, field)
+			decorateArgument(property, field, told)
 		}
-		if place := d.refs.lookup(field.Type); place != "" {
+		switch place := d.refs.lookup(field.Type); {
+		case place == "":
+			d.decorate(property, field.Type)
+		case field.Type != timeLimit:
 			refer(property, place)
-			continue
+		case property.Description == timeLimitText:
+			property.Description = ""
 		}
-		d.decorate(property, field.Type)
 	}
 }
 
@@ -246,15 +250,15 @@ func ownerOf(t reflect.Type, field reflect.StructField) reflect.Type {
 	return elementType(t.FieldByIndex(field.Index[:len(field.Index)-1]).Type)
 }
 
-// decorateArgument adds the default and the rule of an argument.
-func decorateArgument(property *jsonschema.Schema, field reflect.StructField) {
+// decorateArgument adds the default of an argument, and its rule if that is not told yet.
+func decorateArgument(property *jsonschema.Schema, field reflect.StructField, told map[string]bool) {
 	value := field.Tag.Get("default")
 	property.Default = defaultJSON(property, value)
 	optional := strings.Contains(field.Tag.Get("json"), ",omit")
 	if property.Type == "string" && property.Pattern == "" && property.Enum == nil && !optional {
 		property.MinLength = new(1)
 	}
-	property.Description = withRule(property.Description, field.Type)
+	property.Description = withRule(property.Description, field.Type, told)
 }
 
 // structSchema finds the schema of the struct in a schema: of a list, of a map, or of
@@ -292,13 +296,14 @@ func defaultJSON(s *jsonschema.Schema, value string) json.RawMessage {
 	return json.RawMessage(value)
 }
 
-// withRule adds the rule of a text to its description, unless it is there already. Left
+// withRule adds the rule of a text to its description, unless it is told already. Left
 // out are the rules of ids and refs, and what the schema says in
 // a word: enums, ranges and defaults.
-func withRule(description string, t reflect.Type) string {
+func withRule(description string, t reflect.Type, told map[string]bool) string {
 	t = elementType(t)
 	rule, ok := rules[t]
-	if ok && rule.Pattern != "" && !slices.Contains(idTypes, t) && !strings.Contains(description, rule.Says) {
+	if ok && rule.Pattern != "" && !slices.Contains(idTypes, t) && !told[rule.Says] && !strings.Contains(description, rule.Says) {
+		told[rule.Says] = true
 		description += " " + strings.ToUpper(rule.Says[:1]) + rule.Says[1:] + "."
 	}
 	return strings.TrimSpace(description)

@@ -22,12 +22,6 @@ func With(ctx context.Context, limit time.Duration) (context.Context, context.Ca
 	return context.WithDeadline(context.WithValue(ctx, key{}, end), end.Add(Grace))
 }
 
-// IsSet reports whether a context has a limit of With.
-func IsSet(ctx context.Context) bool {
-	_, set := ctx.Value(key{}).(time.Time)
-	return set
-}
-
 // Left is what a context has left of its limit, a millisecond at the least; of one
 // without a limit it is Default. A deadline of the caller's own is none: it ends
 // the context.
