@@ -1,6 +1,7 @@
 package chemigram
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -70,6 +71,37 @@ func TestWhatCanLoseSomethingDemandsAReason(t *testing.T) {
 		if !ok || failure.Code != ErrPermission || failure.Details["violation"] != "missing_reason" {
 			t.Errorf("%s without a reason says %v", name, failure)
 		}
+	}
+}
+
+// An interrupting context calls something the first time it is asked whether it has ended.
+type interrupting struct {
+	context.Context
+	call func()
+}
+
+func (i interrupting) Err() error {
+	i.call()
+	return i.Context.Err()
+}
+
+func TestPrunePassesOverWhatIsDeletedMeanwhile(t *testing.T) {
+	e := openWithout(t, Options{})
+	for _, id := range []ImageID{"a", "b", "c"} {
+		add(t, e, id, "5.4.1")
+	}
+	deleted := sync.OnceFunc(func() {
+		if _, err := e.DeleteImage(t.Context(), DeleteImageParams{ImageID: "b", Reason: "out of focus"}); err != nil {
+			t.Error(err)
+		}
+	})
+	month := Days(30)
+	done, err := e.Prune(interrupting{t.Context(), deleted}, PruneParams{OlderThanDays: &month, Reason: "space"})
+	if err != nil || len(done.Problems) > 0 {
+		t.Errorf("prune says %+v, %v of an image that was deleted meanwhile", done, err)
+	}
+	if _, err := e.GetState(t.Context(), GetStateParams{ImageID: "b"}); !errors.Is(err, ErrNotFound) {
+		t.Errorf("the deleted image answers %v", err)
 	}
 }
 
