@@ -45,6 +45,21 @@ func TestFieldsAreSetByNameAndShownByDiff(t *testing.T) {
 	})
 }
 
+// Who made a look is kept with its snapshot: a move that changes nothing adds no maker, and
+// its answer does not say so.
+func TestAMoveThatChangesNothingSaysWhatIsThere(t *testing.T) {
+	e := openWithout(t, Options{})
+	add(t, e, "a", "5.4.1")
+	if _, err := set(t, e, "exposure", "", "exposure", "1.7"); err != nil {
+		t.Fatal(err)
+	}
+	res := apply(t, e, "exposure", 1)
+	state, err := e.GetState(t.Context(), GetStateParams{ImageID: "a"})
+	if err != nil || res.Changed || res.StateAfter.LayersPresent != state.LayersPresent {
+		t.Errorf("the answer is %+v, get_state says %+v, %v", res, state, err)
+	}
+}
+
 func TestWhatCannotBeSetIsRefusedAndNothingChanges(t *testing.T) {
 	eachBaseline(t, func(t *testing.T, e *Engine) {
 		before := headHash(t, e)

@@ -41,14 +41,19 @@ func (i *Image) Load(ctx context.Context, record versioning.Record) (Version, er
 	if err != nil {
 		return Version{}, err
 	}
-	if len(record.Annotations) > 0 {
-		var notes annotations
-		if err := json.Unmarshal(record.Annotations, &notes); err != nil {
-			return Version{}, fault.New(fault.Versioning, "the annotations of record %s are damaged: %v", record.ID, err)
-		}
-		sidecar = sidecar.WithOrigins(notes.Origins)
+	return annotated(record, sidecar)
+}
+
+// annotated gives the version of a record whose state a sidecar is.
+func annotated(record versioning.Record, sidecar *xmp.Sidecar) (Version, error) {
+	if len(record.Annotations) == 0 {
+		return Version{record, sidecar}, nil
 	}
-	return Version{record, sidecar}, nil
+	var notes annotations
+	if err := json.Unmarshal(record.Annotations, &notes); err != nil {
+		return Version{}, fault.New(fault.Versioning, "the annotations of record %s are damaged: %v", record.ID, err)
+	}
+	return Version{record, sidecar.WithOrigins(notes.Origins)}, nil
 }
 
 // BaselineTag names the first snapshot of every image.
@@ -75,7 +80,8 @@ func (i *Image) state(ctx context.Context, next *xmp.Sidecar) []byte {
 	return state
 }
 
-// Commit publishes a sidecar as the next snapshot of the branch.
+// Commit publishes a sidecar as the next snapshot of the branch. One that looks like HEAD
+// publishes nothing, and what made HEAD stays what it was.
 func (i *Image) Commit(ctx context.Context, next *xmp.Sidecar, change versioning.Change) (Version, bool, error) {
 	notes, err := json.Marshal(annotations{Origins: next.Origins()})
 	if err != nil {
@@ -83,5 +89,9 @@ func (i *Image) Commit(ctx context.Context, next *xmp.Sidecar, change versioning
 	}
 	change.Annotations, change.Actor = notes, cmp.Or(change.Actor, i.workspace.Actor(ctx))
 	record, changed, err := i.History.Commit(ctx, i.state(ctx, next), change)
-	return Version{record, next}, changed, err
+	if err != nil || changed {
+		return Version{record, next}, changed, err
+	}
+	now, err := annotated(record, next)
+	return now, false, err
 }
