@@ -57,6 +57,10 @@ type Options struct {
 	Maskers []Masker
 	// MaskerTimeout limits how long a masker may take. Default: 1 minute.
 	MaskerTimeout time.Duration
+	// TranscriptBytes bounds what the transcripts of sessions have together. When a
+	// session begins, the oldest that have ended are removed, also those beyond 5,000.
+	// Default: 256 MiB. Negative: all are kept.
+	TranscriptBytes int64
 	// LockWait limits how long a verb waits for another writer of the same
 	// image. Default: 10 s.
 	LockWait time.Duration

@@ -162,7 +162,7 @@ func TestAPipeInPlaceOfAnyFileHangsNothing(t *testing.T) {
 	ctx := t.Context()
 	add(t, e, "a", "5.4.1")
 	apply(t, e, "exposure", 1)
-	begin, err := transcript.Begin(ctx, e.workspace, transcript.Header{})
+	begin, err := transcript.Begin(ctx, e.workspace, transcript.Header{}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,6 +2,8 @@ package chemigram
 
 import (
 	"context"
+	"crypto/rand"
+	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -431,5 +433,59 @@ func TestAnUnknownProposalIsNotFound(t *testing.T) {
 				t.Errorf("%s of %q: %v", verb, id, err)
 			}
 		}
+	}
+}
+
+// 100 proposals wait at a time, and of those with an answer the newest 400 are remembered.
+func TestProposalsAreBounded(t *testing.T) {
+	e := openWithout(t, Options{})
+	files := func() int {
+		t.Helper()
+		found, err := filepath.Glob(filepath.Join(e.WorkspaceDir(), "proposals", "*.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(found)
+	}
+	var last ProposeTasteUpdateResult
+	for range 3 {
+		last = proposeTaste(t, e, "- contrast: low")
+		if _, err := e.DeclineProposal(t.Context(), DeclineProposalParams{ProposalID: last.ProposalID}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// As if it had been declined many times more, before.
+	declined, err := os.ReadFile(filepath.Join(e.WorkspaceDir(), "proposals", string(last.ProposalID)+".json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var proposal map[string]any
+	if err := json.Unmarshal(declined, &proposal); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 500 {
+		id := strings.ToLower(rand.Text()[:16])
+		proposal["proposal_id"], proposal["proposed_at"] = id, time.Now().Add(-time.Hour-time.Duration(i)*time.Second).UTC().Format(time.RFC3339Nano)
+		text, err := json.Marshal(proposal)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(e.WorkspaceDir(), "proposals", id+".json"), text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	proposeTaste(t, e, "- contrast: low")
+	if n := files(); n != 401 {
+		t.Errorf("%d proposals are kept, want 400 with an answer and one that waits", n)
+	}
+	if _, err := e.ConfirmTasteUpdate(t.Context(), ConfirmParams{ProposalID: last.ProposalID}); !errors.Is(err, ErrState) {
+		t.Errorf("the newest that was declined is not remembered: %v", err)
+	}
+	for range 99 {
+		proposeTaste(t, e, "- contrast: low")
+	}
+	_, err = e.ProposeTasteUpdate(t.Context(), ProposeTasteUpdateParams{Content: "- contrast: low", Category: "appearance"})
+	if !errors.Is(err, ErrState) {
+		t.Errorf("the 101st that would wait: %v", err)
 	}
 }

@@ -32,7 +32,8 @@ type Session struct {
 }
 
 // BeginSession begins a transcript. Close ends it with the engine, when End has
-// not.
+// not. The oldest transcripts are removed when there are too many: see
+// [Options].TranscriptBytes.
 func (e *Engine) BeginSession(ctx context.Context, opts *SessionOptions) (_ *Session, err error) {
 	defer seal(&err, "begin_session", "")
 	if err := errors.Join(e.workspace.CheckWritable(), ctx.Err()); err != nil {
@@ -48,7 +49,7 @@ func (e *Engine) BeginSession(ctx context.Context, opts *SessionOptions) (_ *Ses
 	for _, pack := range e.vocabulary.Packs() {
 		header.Packs = append(header.Packs, strings.TrimSpace(pack.Name+" "+pack.Version))
 	}
-	writer, err := transcript.Begin(ctx, e.workspace, header)
+	writer, err := transcript.Begin(ctx, e.workspace, header, e.opts.TranscriptBytes)
 	if err != nil {
 		return nil, err
 	}

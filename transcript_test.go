@@ -3,9 +3,11 @@ package chemigram
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -282,4 +284,107 @@ func spoil(t *testing.T, s *Session, from, to string) {
 
 func transcriptPath(s *Session) string {
 	return s.engine.workspace.Path("transcripts", string(s.ID())+".jsonl")
+}
+
+// Of many sessions the newest are kept, up to a number of bytes and of transcripts. One
+// that is still written stays, also one of another engine.
+func TestTranscriptsAreBounded(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "workspace")
+	const most = 20_000
+	e := openWithout(t, Options{Workspace: dir, TranscriptBytes: most})
+	other := openWithout(t, Options{Workspace: dir, TranscriptBytes: most})
+	running, err := other.BeginSession(t.Context(), nil) // the oldest
+	if err != nil {
+		t.Fatal(err)
+	}
+	session := func() SessionID {
+		t.Helper()
+		s, err := e.BeginSession(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Call(t.Context(), "health_check", []byte(`{"note": "`+strings.Repeat("x", 1000)+`"}`))(HealthCheckResult{}, nil)
+		if err := s.End(); err != nil {
+			t.Fatal(err)
+		}
+		return s.ID()
+	}
+	sizes := func() (bytes int64, names []string) {
+		t.Helper()
+		entries, err := os.ReadDir(filepath.Join(dir, "transcripts"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, entry := range entries {
+			info, err := entry.Info()
+			if err != nil {
+				t.Fatal(err)
+			}
+			bytes += info.Size()
+			names = append(names, entry.Name())
+		}
+		return bytes, names
+	}
+	var last SessionID
+	for range 40 {
+		last = session()
+		if bytes, names := sizes(); bytes > most+5_000 {
+			t.Fatalf("the transcripts have %d bytes: %v", bytes, names)
+		}
+	}
+	_, names := sizes()
+	for id, want := range map[SessionID]bool{running.ID(): true, last: true} {
+		if slices.Contains(names, string(id)+".jsonl") != want {
+			t.Errorf("%s is there: %t; there are %v", id, !want, names)
+		}
+	}
+	if len(names) < 8 {
+		t.Errorf("%v are left, fewer than fit", names)
+	}
+
+	// Ended, it is the first to go; and so is what a program left that was killed.
+	if err := running.End(); err != nil {
+		t.Fatal(err)
+	}
+	killed := filepath.Join(dir, "transcripts", "20200101T000000.000Z-aaaaaaaa")
+	for _, ending := range []string{".jsonl", ".lock"} {
+		if err := os.WriteFile(killed+ending, []byte(strings.Repeat("y", most)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	session()
+	_, names = sizes()
+	for _, name := range names {
+		if strings.Contains(name, string(running.ID())) || strings.Contains(name, "aaaaaaaa") || strings.HasSuffix(name, ".lock") {
+			t.Errorf("%s is still there", name)
+		}
+	}
+
+	// Beyond a number the oldest go, however small.
+	for i := range 5000 {
+		name := fmt.Sprintf("20190101T%06d.000Z-bbbbbbbb.jsonl", i)
+		if err := os.WriteFile(filepath.Join(dir, "transcripts", name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	session()
+	if _, names = sizes(); len(names) > 5000 || !slices.Contains(names, "20190101T004999.000Z-bbbbbbbb.jsonl") {
+		t.Errorf("%d are left", len(names))
+	}
+}
+
+func TestAllTranscriptsAreKeptWhenSaidSo(t *testing.T) {
+	e := openWithout(t, Options{TranscriptBytes: -1})
+	for n := range 20 {
+		s, err := e.BeginSession(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.End(); err != nil {
+			t.Fatal(err)
+		}
+		if list, err := e.ListTranscripts(t.Context(), ListTranscriptsParams{}); err != nil || list.Total != n+1 {
+			t.Fatalf("%d transcripts after %d sessions, %v", list.Total, n+1, err)
+		}
+	}
 }

@@ -29,6 +29,8 @@ const (
 	proposalMemory = 30 * 24 * time.Hour
 	// mostPending bounds the proposals that wait for an answer.
 	mostPending = 100
+	// mostSettled bounds those that are remembered after their answer.
+	mostSettled = 400
 	// mostContent is the size of what one proposal may add, in bytes.
 	mostContent = 16 << 10
 )
@@ -214,12 +216,12 @@ func (n *Notebook) keep(ctx context.Context, p *proposalFile) error {
 	if err != nil {
 		return err
 	}
-	pending := 0
-	for _, old := range all {
-		if old.forgotten() {
-			_ = n.workspace.Remove("proposals", old.ID+".json")
-		} else if old.pending() {
+	pending, settled := 0, 0
+	for _, old := range all { // newest first
+		if old.pending() {
 			pending++
+		} else if settled++; settled > mostSettled || old.forgotten() {
+			_ = n.workspace.Remove("proposals", old.ID+".json")
 		}
 	}
 	if pending >= mostPending {

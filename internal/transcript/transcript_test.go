@@ -27,7 +27,7 @@ func open(t testing.TB) *workspace.Workspace {
 // write writes a transcript of two calls, and leaves it open.
 func write(t *testing.T, w *workspace.Workspace) *transcript.Writer {
 	t.Helper()
-	out, err := transcript.Begin(t.Context(), w, transcript.Header{Engine: "1", Packs: []string{"starter 1"}})
+	out, err := transcript.Begin(t.Context(), w, transcript.Header{Engine: "1", Packs: []string{"starter 1"}}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,11 +13,13 @@ import (
 	"errors"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/chemigram/chemigram/internal/owned"
 	"github.com/chemigram/chemigram/internal/redact"
 	"github.com/chemigram/chemigram/internal/workspace"
 )
@@ -90,6 +92,7 @@ type Writer struct {
 
 	mu       sync.Mutex
 	file     *os.File // nil when the session has ended
+	release  func()   // of the lock that says that it has not
 	size     int64
 	calls    int
 	unsaid   int
@@ -97,12 +100,23 @@ type Writer struct {
 }
 
 // Begin begins a transcript in a workspace. Its actor is the header's, or that of the
-// call.
-func Begin(ctx context.Context, w *workspace.Workspace, header Header) (*Writer, error) {
+// call. Older transcripts are removed when there are more than [Trim] keeps.
+func Begin(ctx context.Context, w *workspace.Workspace, header Header, keep int64) (_ *Writer, err error) {
 	header.Actor = redact.Text(cmp.Or(header.Actor, w.Actor(ctx)))
 	out := &Writer{outcomes: map[string]int{}}
 	out.id = time.Now().UTC().Format("20060102T150405.000Z") + "-" + strings.ToLower(rand.Text()[:8])
-	var err error
+	dir, err := w.MakeFolder(folder)
+	if err != nil {
+		return nil, err
+	}
+	if out.release, err = owned.Lock(filepath.Join(dir, out.id+lockEnding)); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			out.release()
+		}
+	}()
 	if out.file, err = w.Create(folder, out.id+ending); err != nil {
 		return nil, err
 	}
@@ -111,6 +125,7 @@ func Begin(ctx context.Context, w *workspace.Workspace, header Header) (*Writer,
 	if err := errors.Join(out.write(line{Kind: "begin", Header: &header}), workspace.Sync(out.file)); err != nil {
 		return nil, errors.Join(err, out.file.Close())
 	}
+	Trim(w, keep)
 	return out, nil
 }
 
@@ -212,5 +227,6 @@ func (w *Writer) End() error {
 	foot := footer{Calls: w.calls, Unsaid: w.unsaid, Outcomes: maps.Clone(w.outcomes)}
 	err := errors.Join(w.write(line{Kind: "end", footer: &foot}), workspace.Sync(w.file), w.file.Close())
 	w.file = nil
+	w.release()
 	return err
 }

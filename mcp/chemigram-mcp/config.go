@@ -81,6 +81,7 @@ func parse(args []string, environ func(string) string, stderr io.Writer) (config
 	flags.BoolVar(&c.wide, "listen-wide", false, "allow -http on an address that other machines reach; needs a token")
 	flags.StringVar(&c.logFormat, "log", "text", "log `format` on stderr: text, json or off")
 	flags.BoolVar(&c.transcripts, "transcripts", true, "record every call in the workspace's folder transcripts")
+	flags.Int64Var(&c.engine.TranscriptBytes, "transcript-bytes", 0, "the most `bytes` of all transcripts; the oldest are removed (default 256 MiB; -1: all are kept)")
 	flags.IntVar(&c.pictureBytes, "picture-bytes", mcp.DefaultPictureBytes, "the most `bytes` of a picture in an answer, before base64")
 	flags.BoolVar(&c.hideHome, "hide-home", false, "write the home folder as ~ in the log")
 	flags.BoolVar(&c.check, "check", false, "print the result of health_check, and exit; status 1 when something is wrong")

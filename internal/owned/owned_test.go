@@ -1,0 +1,167 @@
+package owned
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"testing"
+)
+
+// ownerDir is the environment variable that makes a copy of this test program own a
+// folder and a lock in that folder, until it is killed.
+const ownerDir = "CHEMIGRAM_TEST_OWNER_DIR"
+
+func TestMain(m *testing.M) {
+	if dir := os.Getenv(ownerDir); dir != "" {
+		folder, err := MakeFolder(dir, "work-")
+		if err == nil {
+			err = os.WriteFile(folder.Path("picture"), nil, 0o600)
+		}
+		if err == nil {
+			_, err = Lock(filepath.Join(dir, "a.lock"))
+		}
+		fmt.Println("ready", err)
+		_, _ = os.Stdin.Read(make([]byte, 1)) // the parent never writes
+		return
+	}
+	os.Exit(m.Run())
+}
+
+func TestWhatAKilledProcessOwnedIsReclaimed(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	owner := exec.CommandContext(t.Context(), program)
+	owner.Env = append(os.Environ(), ownerDir+"="+dir)
+	if _, err := owner.StdinPipe(); err != nil {
+		t.Fatal(err)
+	}
+	stdout, err := owner.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := owner.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if line, err := bufio.NewReader(stdout).ReadString('\n'); line != "ready <nil>\n" {
+		t.Fatalf("it printed %q, %v", line, err)
+	}
+	reclaimed := false
+	look := func() (folders int) {
+		t.Helper()
+		Sweep(dir, "work-")
+		Reclaim(filepath.Join(dir, "a.lock"), func() { reclaimed = true })
+		found, err := filepath.Glob(filepath.Join(dir, "work-*"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(found)
+	}
+	if n := look(); n != 1 || reclaimed {
+		t.Errorf("of a process that lives %d folders are left, and its lock was reclaimed: %t", n, reclaimed)
+	}
+	if err := owner.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = owner.Wait()
+	if n := look(); n != 0 || !reclaimed {
+		t.Errorf("of a process that was killed %d folders are left, and its lock was reclaimed: %t", n, reclaimed)
+	}
+	if _, err := os.Lstat(filepath.Join(dir, "a.lock")); err == nil {
+		t.Error("the lock's file is still there")
+	}
+}
+
+// Sweepers never take away what a maker has just made and not locked yet.
+func TestMakersAndSweepersAtOnce(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	stop := make(chan struct{})
+	var sweepers, makers sync.WaitGroup
+	for range 2 {
+		sweepers.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+					Sweep(dir, "work-")
+				}
+			}
+		})
+	}
+	for range 4 {
+		makers.Go(func() {
+			for range 100 {
+				f, err := MakeFolder(dir, "work-")
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				picture := f.Path("picture")
+				if err := os.WriteFile(picture, nil, 0o600); err != nil {
+					t.Error(err)
+				}
+				if _, err := os.Stat(picture); err != nil {
+					t.Error(err)
+				}
+				f.Remove()
+			}
+		})
+		makers.Go(func() {
+			path := filepath.Join(t.TempDir(), "a.lock")
+			for range 100 {
+				release, err := Lock(path)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				Reclaim(path, func() { t.Error("a lock that is held was reclaimed") })
+				release()
+				Reclaim(path, func() {})
+			}
+		})
+	}
+	makers.Wait()
+	close(stop)
+	sweepers.Wait()
+	Sweep(dir, "work-")
+	if left, _ := os.ReadDir(dir); len(left) > 0 {
+		t.Errorf("%v are left", left)
+	}
+}
+
+func TestOnlyFoldersOfTheirKindAreSwept(t *testing.T) {
+	t.Parallel()
+	dir, elsewhere := t.TempDir(), t.TempDir()
+	for _, name := range []string{"work-1-dead", "holiday"} {
+		if err := os.Mkdir(filepath.Join(dir, name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, "work-file"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(elsewhere, filepath.Join(dir, "work-link")); err != nil {
+		t.Skip(err)
+	}
+	// What stands in the place of a lock and is none is not opened.
+	if err := os.MkdirAll(filepath.Join(dir, "work-strange", "lock"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	Sweep(dir, "work-")
+	for name, want := range map[string]bool{"work-1-dead": false, "holiday": true, "work-file": true, "work-link": true, "work-strange": true} {
+		if _, err := os.Lstat(filepath.Join(dir, name)); (err == nil) != want {
+			t.Errorf("%s is there: %t, want %t", name, err == nil, want)
+		}
+	}
+	if _, err := os.Stat(elsewhere); err != nil {
+		t.Error(err)
+	}
+}
