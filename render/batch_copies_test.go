@@ -1,6 +1,7 @@
 package render_test
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -17,6 +18,9 @@ func copiesOf(t *testing.T, dir, name string) (n int) {
 		if err == nil && e.Name() == name && e.Type().IsRegular() {
 			n++
 		}
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil // a run has ended
+		}
 		return err
 	})
 	if err != nil {
@@ -26,23 +30,30 @@ func copiesOf(t *testing.T, dir, name string) (n int) {
 }
 
 // TestABatchCopiesARawOnce develops one raw, beside which there is a sidecar, many
-// times: in one process, and in processes of their own after that one has failed.
+// times: in one process, in processes of their own after that one has failed, and in
+// several at once.
 func TestABatchCopiesARawOnce(t *testing.T) {
 	t.Parallel()
-	for name, script := range map[string][]testutil.Behaviour{
-		"together": {testutil.Works}, "one by one": {testutil.Fails, testutil.Works},
+	for name, c := range map[string]struct {
+		script    []testutil.Behaviour
+		processes int
+		chunk     int
+	}{
+		"together":   {[]testutil.Behaviour{testutil.Works}, 1, 0},
+		"one by one": {[]testutil.Behaviour{testutil.Fails, testutil.Works}, 1, 0},
+		"at once":    {[]testutil.Behaviour{testutil.Works}, 3, 1},
 	} {
-		b := newFakeSetup(t, testutil.FakeOptions{Script: script}, 1)
+		b := newFakeSetup(t, testutil.FakeOptions{Script: c.script}, c.processes)
 		if err := os.WriteFile(b.raw+".xmp", []byte("<x/>"), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		jobs := b.jobs(6)
 		var outputs []string
-		most, least := 0, len(jobs)
-		outcomes := b.dt.RenderAll(t.Context(), jobs, &render.BatchOptions{Done: func(i int, _ render.Outcome) {
+		most, least := 0, 1
+		outcomes := b.dt.RenderAll(t.Context(), jobs, &render.BatchOptions{Chunk: c.chunk, Done: func(i int, _ render.Outcome) {
 			n := copiesOf(t, b.scratch, filepath.Base(b.raw))
 			most = max(most, n)
-			if i < len(jobs)-1 {
+			if i < len(jobs)-1 && c.processes == 1 {
 				least = min(least, n)
 			}
 		}})

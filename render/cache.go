@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/chemigram/chemigram/internal/owned"
 	"github.com/chemigram/chemigram/internal/regularfile"
 )
 
@@ -23,7 +24,7 @@ const DefaultCacheLimit = 1 << 30
 //
 //	recipe/ab/ab12….json   the name of a recipe's content
 //	content/cd/cd34….jpg   the picture, named by the beginning of its SHA-256
-//	tmp/                   pictures that are being made
+//	tmp/                   pictures that are being made, each in a folder of its process
 //	lock                   held by the process that evicts
 //
 // A content is written before the recipe that names it, and both appear by
@@ -35,9 +36,9 @@ const DefaultCacheLimit = 1 << 30
 // may be deleted at any time. The path of a picture that was returned stays
 // valid until it is evicted, a minute at the least.
 type Cache struct {
-	dir       string
-	temporary bool
-	limit     int64
+	dir    string
+	folder *owned.Folder // that a temporary cache is in
+	limit  int64
 
 	mu      sync.Mutex
 	written int64 // since the folder was scanned
@@ -63,15 +64,19 @@ func (k *key) parse(s string) bool {
 }
 
 // OpenCache opens the cache in dir, which is made when it is not there. No dir is a
-// temporary folder, which Close removes. A nil opts means defaults.
+// temporary folder, which Close removes. A nil opts means defaults. What killed processes
+// have left goes.
 func OpenCache(dir string, opts *CacheOptions) (_ *Cache, err error) {
 	var o CacheOptions
 	if opts != nil {
 		o = *opts
 	}
-	temporary := dir == ""
-	if temporary {
-		dir, err = os.MkdirTemp("", "chemigram-cache-*")
+	owned.Sweep(os.TempDir(), cachePrefix, previewsPrefix)
+	var folder *owned.Folder
+	if dir == "" {
+		if folder, err = owned.MakeFolder(os.TempDir(), cachePrefix); err == nil {
+			dir = folder.Path("cache")
+		}
 	} else {
 		dir, err = filepath.Abs(dir)
 	}
@@ -83,15 +88,16 @@ func OpenCache(dir string, opts *CacheOptions) (_ *Cache, err error) {
 			return nil, newError("cache", System, dir, "cannot make the cache's folder", err)
 		}
 	}
-	return &Cache{dir: dir, temporary: temporary, limit: cmp.Or(o.Limit, DefaultCacheLimit), flights: map[key]*flight{}}, nil
+	owned.Sweep(filepath.Join(dir, "tmp"), "")
+	return &Cache{dir: dir, folder: folder, limit: cmp.Or(o.Limit, DefaultCacheLimit), flights: map[key]*flight{}}, nil
 }
 
 // Close removes a temporary cache. Another one stays as it is.
 func (c *Cache) Close() error {
-	if !c.temporary {
-		return nil
+	if c.folder != nil {
+		c.folder.Remove()
 	}
-	return os.RemoveAll(c.dir)
+	return nil
 }
 
 // entry is what a recipe's file holds.

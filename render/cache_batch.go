@@ -7,6 +7,8 @@ import (
 	"image"
 	"os"
 	"path/filepath"
+
+	"github.com/chemigram/chemigram/internal/owned"
 )
 
 // Wanted is a picture that is wanted of a cache, and the job that develops it. The
@@ -21,12 +23,12 @@ type Wanted struct {
 // how many have to be developed before the first is, and how many are whenever one
 // was.
 func (c *Cache) Pictures(ctx context.Context, darktable *Darktable, wanted []Wanted, planned func(done, total int)) ([]Picture, error) {
-	dir, err := os.MkdirTemp("", "chemigram-previews-*")
+	folder, err := owned.MakeFolder(os.TempDir(), previewsPrefix)
 	if err != nil {
 		return nil, c.systemError(err)
 	}
-	defer func() { _ = os.RemoveAll(dir) }()
-	jobs, places := c.missing(wanted, dir)
+	defer folder.Remove()
+	jobs, places := c.missing(wanted, folder.Path())
 	report := func(done int) {
 		if planned != nil {
 			planned(done, len(jobs))

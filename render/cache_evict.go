@@ -9,15 +9,13 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"github.com/chemigram/chemigram/internal/owned"
 )
 
-const (
-	// minKept is how long a picture is kept since its last use was recorded, which
-	// is done when half of that time is over.
-	minKept = 2 * time.Minute
-	// maxMaking is the age at which an unfinished picture is removed.
-	maxMaking = time.Hour
-)
+// minKept is how long a picture is kept since its last use was recorded, which is done
+// when half of that time is over.
+const minKept = 2 * time.Minute
 
 // evict counts n bytes that were written, and trims the cache when it may be above
 // its limit: at first, and after each sixteenth of the limit.
@@ -68,12 +66,12 @@ func (c *Cache) trim(now time.Time) {
 			total -= f.size
 		}
 	}
-	c.removeUnused(now)
+	c.removeUnused()
 }
 
-// removeUnused removes recipes whose picture is gone, and pictures that were never
-// finished.
-func (c *Cache) removeUnused(now time.Time) {
+// removeUnused removes recipes whose picture is gone, and pictures that killed processes
+// have not finished.
+func (c *Cache) removeUnused() {
 	walkFiles(filepath.Join(c.dir, "recipe"), func(path string, _ fs.FileInfo) {
 		var k key
 		name := strings.TrimSuffix(filepath.Base(path), ".json")
@@ -87,15 +85,7 @@ func (c *Cache) removeUnused(now time.Time) {
 		}
 		_ = os.Remove(path)
 	})
-	entries, err := os.ReadDir(filepath.Join(c.dir, "tmp"))
-	if err != nil {
-		return
-	}
-	for _, e := range entries {
-		if info, err := e.Info(); err == nil && now.Sub(info.ModTime()) > maxMaking {
-			_ = os.RemoveAll(filepath.Join(c.dir, "tmp", e.Name()))
-		}
-	}
+	owned.Sweep(filepath.Join(c.dir, "tmp"), "")
 }
 
 // walkFiles visits the files below dir, but for those that cannot be read.

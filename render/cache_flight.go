@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/chemigram/chemigram/internal/owned"
 	"github.com/chemigram/chemigram/internal/regularfile"
 )
 
@@ -140,16 +141,16 @@ func (c *Cache) leave(k key, f *flight) (last bool) {
 
 // produce makes a picture and keeps it.
 func (c *Cache) produce(ctx context.Context, k key, develop func(ctx context.Context, path string) (Picture, error)) (Picture, error) {
-	dir, err := os.MkdirTemp(filepath.Join(c.dir, "tmp"), "")
+	folder, err := owned.MakeFolder(filepath.Join(c.dir, "tmp"), "")
 	if err != nil {
 		return Picture{}, c.systemError(err)
 	}
-	defer os.RemoveAll(dir)
-	p, err := develop(ctx, filepath.Join(dir, "picture.jpg"))
+	defer folder.Remove()
+	p, err := develop(ctx, folder.Path("picture.jpg"))
 	if err != nil {
 		return Picture{}, err
 	}
-	if p, err = c.put(k, p, dir); err != nil {
+	if p, err = c.put(k, p, folder.Path()); err != nil {
 		return Picture{}, c.systemError(err)
 	}
 	c.evict(p.Bytes)

@@ -35,6 +35,10 @@ func TestMain(m *testing.M) {
 		renderUntilKilled(dir)
 		return
 	}
+	if dir := os.Getenv(leaveDir); dir != "" {
+		leaveUntilKilled(dir)
+		return
+	}
 	if dir := os.Getenv(workerDir); dir != "" {
 		waitUntilKilled(dir)
 		return

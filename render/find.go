@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+
+	"github.com/chemigram/chemigram/internal/owned"
 )
 
 // Find finds darktable and reads its version. It fails with an *Error of kind
@@ -26,7 +28,7 @@ func Find(ctx context.Context, opts *Options) (*Darktable, error) {
 	if d.scratch, err = scratchRoot(o.Scratch, l); err != nil {
 		return nil, newError("find", System, "", "cannot make a scratch folder; set Options.Scratch to one that can be written", err)
 	}
-	removeStale(d.scratch)
+	owned.Sweep(d.scratch, scratchPrefix)
 	printed := ""
 	if d.version, printed, err = d.askVersion(ctx); err != nil {
 		return nil, err

@@ -1,21 +1,17 @@
 package render
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
-	"time"
 
-	"github.com/gofrs/flock"
+	"github.com/chemigram/chemigram/internal/owned"
 )
 
+// The beginnings of the names of folders that go with their process.
 const (
-	scratchPrefix = "chemigram-render-"
-	scratchLock   = "lock"
-	// lockWindow is the time that a new scratch folder may be without its
-	// lock. removeStale leaves alone what is younger.
-	lockWindow = time.Minute
+	scratchPrefix  = "chemigram-render-"
+	cachePrefix    = "chemigram-cache-"    // temporary caches
+	previewsPrefix = "chemigram-previews-" // pictures on their way into a cache
 )
 
 // A scratch is a folder for one run of darktable:
@@ -27,8 +23,8 @@ const (
 //		raw/     what darktable sees of the raw
 //		out/     what darktable writes
 type scratch struct {
-	dir  string
-	lock *flock.Flock
+	dir    string
+	folder *owned.Folder
 }
 
 // baseConfig is the configuration that darktable starts with. Without the
@@ -37,11 +33,11 @@ type scratch struct {
 const baseConfig = "dt_cpubenchmark=0.25\n"
 
 func newScratch(root string) (*scratch, error) {
-	dir, err := os.MkdirTemp(root, fmt.Sprintf("%s%d-*", scratchPrefix, os.Getpid()))
+	folder, err := owned.MakeFolder(root, scratchPrefix)
 	if err != nil {
 		return nil, err
 	}
-	s := &scratch{dir: dir, lock: flock.New(filepath.Join(dir, scratchLock))}
+	s := &scratch{dir: folder.Path(), folder: folder}
 	for _, sub := range []string{"config", "cache", "raw", "out"} {
 		if err := os.Mkdir(s.path(sub), 0o700); err != nil {
 			s.remove()
@@ -49,10 +45,6 @@ func newScratch(root string) (*scratch, error) {
 		}
 	}
 	if err := os.WriteFile(s.path("config", "darktablerc"), []byte(baseConfig), 0o600); err != nil {
-		s.remove()
-		return nil, err
-	}
-	if err := s.lock.Lock(); err != nil {
 		s.remove()
 		return nil, err
 	}
@@ -64,32 +56,5 @@ func (s *scratch) path(names ...string) string {
 	return filepath.Join(append([]string{s.dir}, names...)...)
 }
 
-// remove removes the folder. What cannot be removed now is left for removeStale.
-func (s *scratch) remove() {
-	_ = os.RemoveAll(s.dir)
-	_ = s.lock.Close()
-}
-
-// removeStale removes the scratch folders in root whose process has died, which is
-// known by their lock: process ids mean nothing when containers share a folder.
-func removeStale(root string) {
-	entries, err := os.ReadDir(root)
-	if err != nil {
-		return
-	}
-	for _, e := range entries {
-		if !e.IsDir() || !strings.HasPrefix(e.Name(), scratchPrefix) {
-			continue
-		}
-		if info, err := e.Info(); err != nil || time.Since(info.ModTime()) < lockWindow {
-			continue
-		}
-		dir := filepath.Join(root, e.Name())
-		lock := flock.New(filepath.Join(dir, scratchLock))
-		if got, err := lock.TryLock(); err != nil || !got {
-			continue
-		}
-		_ = os.RemoveAll(dir)
-		_ = lock.Close()
-	}
-}
+// remove removes the folder. What cannot be removed now is left for the next [Find].
+func (s *scratch) remove() { s.folder.Remove() }

@@ -5,44 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 )
-
-func TestScratchFoldersOfDeadProcessesAreRemoved(t *testing.T) {
-	t.Parallel()
-	root := t.TempDir()
-	alive, err := newScratch(root)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer alive.remove()
-	dead, err := newScratch(root)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_ = dead.lock.Close()
-	young, err := newScratch(root)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_ = young.lock.Close()
-	foreign := filepath.Join(root, "holiday")
-	if err := os.Mkdir(foreign, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	past := time.Now().Add(-2 * lockWindow)
-	for _, dir := range []string{alive.dir, dead.dir, foreign} {
-		if err := os.Chtimes(dir, past, past); err != nil {
-			t.Fatal(err)
-		}
-	}
-	removeStale(root)
-	for dir, want := range map[string]bool{alive.dir: true, dead.dir: false, young.dir: true, foreign: true} {
-		if _, err := os.Stat(dir); (err == nil) != want {
-			t.Errorf("%s is there: %v, want %v", dir, err == nil, want)
-		}
-	}
-}
 
 func TestSidecarsBesideARawAreSeen(t *testing.T) {
 	t.Parallel()

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/chemigram/chemigram/internal/owned"
 	"github.com/chemigram/chemigram/internal/stack"
 	"github.com/chemigram/chemigram/render"
 	"github.com/chemigram/chemigram/xmp"
@@ -36,8 +37,12 @@ type Options struct {
 	TimeLeft func(context.Context) time.Duration
 }
 
-// New gives a Probe.
+// folderPrefix begins the names of the folders that pictures are developed into.
+const folderPrefix = "chemigram-probe-"
+
+// New gives a Probe. What killed processes have left goes.
 func New(options Options) *Probe {
+	owned.Sweep(os.TempDir(), folderPrefix)
 	return &Probe{
 		options: options, frames: newRecent[[32]byte, mask.Frame](maxFrames), sizes: newRecent[[32]byte, mask.Size](maxSizes),
 		pictures: newRecent[string, Picture](maxPictures), lit: newRecent[string, light](maxLights),
@@ -85,18 +90,18 @@ func (p *Probe) developAs(ctx context.Context, space string, raw Raw, release io
 	if err := raw.Check(); err != nil {
 		return nil, err
 	}
-	dir, err := os.MkdirTemp("", "chemigram-")
+	folder, err := owned.MakeFolder(os.TempDir(), folderPrefix)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = os.RemoveAll(dir) }()
+	defer folder.Remove()
 	jobs := make([]render.Job, len(looks))
 	for i, look := range looks {
 		if look, err = stack.Readable(look, release); err != nil {
 			return nil, err
 		}
 		jobs[i] = render.Job{
-			Raw: raw.Path, RawDigest: raw.Digest, Verify: raw.Check, Sidecar: look.Bytes(), Output: filepath.Join(dir, strconv.Itoa(i)+".png"), Size: size,
+			Raw: raw.Path, RawDigest: raw.Digest, Verify: raw.Check, Sidecar: look.Bytes(), Output: folder.Path(strconv.Itoa(i) + ".png"), Size: size,
 			BitDepth: 16, ColorSpace: space, Uncompressed: true, Timeout: p.options.TimeLeft(ctx),
 		}
 	}
