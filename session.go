@@ -32,8 +32,7 @@ type Session struct {
 }
 
 // BeginSession begins a transcript. Close ends it with the engine, when End has
-// not. The oldest transcripts are removed when there are too many: see
-// [Options].TranscriptBytes.
+// not. The oldest transcripts are removed when there are too many.
 func (e *Engine) BeginSession(ctx context.Context, opts *SessionOptions) (_ *Session, err error) {
 	defer seal(&err, "begin_session", "")
 	if err := errors.Join(e.workspace.CheckWritable(), ctx.Err()); err != nil {

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -156,4 +157,33 @@ func eventCounts(t *testing.T, log []byte) map[string]int {
 		counts[entry.Event]++
 	}
 	return counts
+}
+
+// Without -groups no tool is offered that can lose anything, nor can one be called.
+func TestTheDefaultToolsCanLoseNothing(t *testing.T) {
+	t.Parallel()
+	offered := map[string]bool{}
+	session := connect(t, NewServer(openEngine(t, chemigram.Options{}), nil))
+	tools, err := session.ListTools(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tool := range tools.Tools {
+		offered[tool.Name] = true
+	}
+	destructive := 0
+	for _, tool := range EngineTools(nil) {
+		if tool.spec.Effect != Destructive {
+			continue
+		}
+		destructive++
+		arguments := map[string]any{"image_id": "a", "confirm": true, "reason": "r"}
+		_, err := session.CallTool(t.Context(), &sdk.CallToolParams{Name: tool.Name(), Arguments: arguments})
+		if offered[tool.Name()] || err == nil || !strings.Contains(err.Error(), "unknown tool") {
+			t.Errorf("%s is offered: %t; called, it says %v", tool.Name(), offered[tool.Name()], err)
+		}
+	}
+	if destructive < 3 {
+		t.Errorf("%d tools are destructive", destructive)
+	}
 }
