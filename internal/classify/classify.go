@@ -100,7 +100,7 @@ func fromRender(e *render.Error) *fault.Error {
 // faults of the input.
 func fromFileSystem(e *render.Error) *fault.Error {
 	switch {
-	case errors.Is(e, fs.ErrNotExist):
+	case errors.Is(e, fs.ErrNotExist) && e.Path != "": // else it is a file of ours
 		return fault.Unknown("file", e.Path, nil)
 	case errors.Is(e, fs.ErrPermission), fserr.ReadOnly(e):
 		return fault.New(fault.Permission, "%s", e.Error())
