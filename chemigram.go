@@ -11,6 +11,7 @@ import (
 
 	"github.com/chemigram/chemigram/internal/notebook"
 	"github.com/chemigram/chemigram/internal/probe"
+	"github.com/chemigram/chemigram/internal/redact"
 	"github.com/chemigram/chemigram/internal/timelimit"
 	"github.com/chemigram/chemigram/internal/workspace"
 	"github.com/chemigram/chemigram/render"
@@ -64,7 +65,8 @@ type Options struct {
 	// LockWait limits how long a verb waits for another writer of the same
 	// image. Default: 10 s.
 	LockWait time.Duration
-	// Logger receives what is worth knowing. Default: nothing is logged.
+	// Logger receives what is worth knowing, without what looks like a secret.
+	// Default: nothing is logged.
 	Logger *slog.Logger
 }
 
@@ -107,10 +109,7 @@ func Open(ctx context.Context, opts *Options) (_ *Engine, err error) {
 	if e.opts.Actor == "" {
 		e.opts.Actor = "chemigram"
 	}
-	e.log = e.opts.Logger
-	if e.log == nil {
-		e.log = slog.New(slog.DiscardHandler)
-	}
+	e.log = redact.Logger(e.opts.Logger)
 	e.workspace, err = workspace.Open(e.opts.Workspace, &workspace.Options{ReadOnly: e.opts.ReadOnly, LockWait: e.opts.LockWait, Actor: e.opts.Actor})
 	if err != nil {
 		return nil, err

@@ -2,6 +2,7 @@ package chemigram
 
 import (
 	"fmt"
+	"maps"
 
 	"github.com/chemigram/chemigram/internal/fault"
 )
@@ -70,6 +71,34 @@ type Error struct {
 	Recoverable bool
 	// Err is the cause, if there is one.
 	Err error
+}
+
+// NewError makes an error of a code, for verbs of an embedding program. The message
+// says what is wrong, with the value, and what would be right.
+func NewError(code Code, format string, args ...any) *Error {
+	return AsError(fault.New(fault.Kind(code), format, args...))
+}
+
+// InvalidArgument is the invalid_input of one argument, whose JSON pointer is given, such
+// as "/region/width"; "" is all of them together.
+func InvalidArgument(pointer, format string, args ...any) *Error {
+	return AsError(fault.Invalid(pointer, format, args...))
+}
+
+// UnknownName is the not_found of a name. kind is what has it, such as "image"; of the
+// names that there are, the nearest are suggested.
+func UnknownName(kind, name string, have []string) *Error {
+	return AsError(fault.Missing(kind, name, have))
+}
+
+// With returns the error with a detail more.
+func (e *Error) With(name string, value any) *Error {
+	out := *e
+	if out.Details = maps.Clone(e.Details); out.Details == nil {
+		out.Details = Details{}
+	}
+	out.Details[name] = value
+	return &out
 }
 
 // Error says which verb failed, on what, and why.

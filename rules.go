@@ -2,8 +2,12 @@ package chemigram
 
 import (
 	"maps"
+	"math"
 	"reflect"
 	"regexp"
+	"slices"
+	"strconv"
+	"sync"
 
 	"github.com/chemigram/chemigram/internal/notebook"
 	"github.com/chemigram/chemigram/internal/transcript"
@@ -12,20 +16,43 @@ import (
 	"github.com/chemigram/chemigram/xmp/mask"
 )
 
-// Rule is what may be said with one of the shared words. The engine checks
-// its parameters against the rules, and a schema of the parameters is made
-// from the same rules.
+// Rule is what may be said with one of the shared words, or with a type of an
+// embedding program that has a method Rule() Rule. The engine and the tools of a
+// server check parameters with it, and a schema of the parameters is made of it.
 type Rule struct {
 	// Minimum and Maximum bound a number; nil is no bound.
 	Minimum, Maximum *float64
-	// Pattern is a regular expression that a text matches whole.
+	// Pattern is a regular expression that a text matches; with ^ and $ the whole of it.
 	Pattern string
-	// Enum lists the texts that are allowed.
+	// Enum lists the texts that are allowed, or the numbers in decimal digits.
 	Enum []string
 	// Says is the rule in words, for messages.
 	Says string
+}
 
-	pattern *regexp.Regexp
+// AllowsText reports whether a text obeys the rule.
+func (r Rule) AllowsText(text string) bool {
+	return (r.Enum == nil || slices.Contains(r.Enum, text)) && (r.Pattern == "" || compiled(r.Pattern).MatchString(text))
+}
+
+// AllowsNumber reports whether a number obeys the rule. One that is infinite or none
+// obeys no rule.
+func (r Rule) AllowsNumber(f float64) bool {
+	return !math.IsNaN(f) && !math.IsInf(f, 0) && (r.Minimum == nil || f >= *r.Minimum) && (r.Maximum == nil || f <= *r.Maximum) &&
+		(r.Enum == nil || slices.Contains(r.Enum, strconv.FormatFloat(f, 'f', -1, 64)))
+}
+
+// patterns are the compiled patterns of rules, by their text.
+var patterns sync.Map
+
+// compiled compiles a pattern, or returns the one that is compiled.
+func compiled(pattern string) *regexp.Regexp {
+	if known, ok := patterns.Load(pattern); ok {
+		return known.(*regexp.Regexp)
+	}
+	fresh := regexp.MustCompile(pattern)
+	patterns.Store(pattern, fresh)
+	return fresh
 }
 
 // Rules gives the rule of every shared word, by its type. The map is the
@@ -88,7 +115,7 @@ func texts[T ~string](list []T) []string {
 }
 
 func matching(pattern, says string) Rule {
-	return Rule{Pattern: "^" + pattern + "$", Says: says, pattern: regexp.MustCompile(`\A` + pattern + `\z`)}
+	return Rule{Pattern: "^" + pattern + "$", Says: says}
 }
 
 func between(low, high float64, says string) Rule {

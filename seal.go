@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"slices"
 
 	"github.com/chemigram/chemigram/internal/classify"
 	"github.com/chemigram/chemigram/internal/fault"
@@ -43,11 +44,22 @@ func (e *Engine) orMissing(id ImageID, err error) error {
 	return err
 }
 
-// AsError gives any error one of the nine codes. An [*Error] is itself; what is of no
-// other kind is a state_error.
+// known is the error with one of the nine codes.
+func (e *Error) known() *Error {
+	if slices.Contains(Codes(), e.Code) {
+		return e
+	}
+	known := e.With("foreign_code", string(e.Code))
+	known.Code, known.Err = ErrState, e
+	return known
+}
+
+// AsError gives any error one of the nine codes. An [*Error] is itself, unless its code
+// is none of them: then it is a state_error that keeps the code as the detail
+// foreign_code. What is of no other kind is a state_error, too.
 func AsError(err error) *Error {
 	if e, ok := errors.AsType[*Error](err); ok {
-		return e
+		return e.known()
 	}
 	f := classify.Fault(err)
 	details := Details(f.Details)

@@ -3,9 +3,7 @@ package chemigram
 import (
 	"errors"
 	"fmt"
-	"math"
 	"reflect"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -144,16 +142,16 @@ func check(value reflect.Value, pointer string, found *[]fault.Violation) {
 		text := value.String()
 		got = strconv.Quote(fault.Shorten(text))
 		blank := strings.TrimSpace(text) == "" && text != ""
-		ok = !blank && rule.allowsText(text)
+		ok = !blank && rule.AllowsText(text)
 		if blank && !known {
 			rule.Says = "a text that is not blank"
 		}
 	case value.CanInt():
 		got = strconv.FormatInt(value.Int(), 10)
-		ok = rule.allowsNumber(float64(value.Int())) && (rule.Enum == nil || slices.Contains(rule.Enum, got))
+		ok = rule.AllowsNumber(float64(value.Int()))
 	case value.CanFloat():
 		got = strconv.FormatFloat(value.Float(), 'g', -1, 64)
-		ok = rule.allowsNumber(value.Float())
+		ok = rule.AllowsNumber(value.Float())
 		if rule.Says == "" {
 			rule.Says = "a finite number"
 		}
@@ -163,18 +161,6 @@ func check(value reflect.Value, pointer string, found *[]fault.Violation) {
 	if !ok {
 		*found = append(*found, fault.Violation{Pointer: pointer, Expected: rule.Says, Got: got})
 	}
-}
-
-func (r Rule) allowsText(text string) bool {
-	if r.Enum != nil && !slices.Contains(r.Enum, text) {
-		return false
-	}
-	return r.pattern == nil || r.pattern.MatchString(text)
-}
-
-func (r Rule) allowsNumber(f float64) bool {
-	finite := !math.IsNaN(f) && !math.IsInf(f, 0)
-	return finite && (r.Minimum == nil || f >= *r.Minimum) && (r.Maximum == nil || f <= *r.Maximum)
 }
 
 func join(words []string) string { return strings.Join(words, ", ") }

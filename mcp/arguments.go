@@ -7,16 +7,16 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"math/big"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"github.com/chemigram/chemigram"
 	"github.com/chemigram/chemigram/internal/fault"
 	"github.com/chemigram/chemigram/internal/formerly"
 )
@@ -32,11 +32,10 @@ type checker struct {
 	required   []string
 	additional *checker // of other properties; nil forbids them
 	items      *checker
-	minimum    *float64
-	maximum    *float64
+	minItems   int
+	maxItems   int
 	minLength  int
-	pattern    *regexp.Regexp
-	enum       []string        // as JSON
+	rule       chemigram.Rule  // of a text or a number
 	formerly   *formerly.Names // of all arguments; of the outermost checker alone
 	fallback   any             // the default, or nil
 }
@@ -45,7 +44,8 @@ type checker struct {
 // made from Go types, and panics on other types.
 func newChecker(s *jsonschema.Schema) *checker {
 	c := &checker{
-		kind: s.Type, required: s.Required, minimum: s.Minimum, maximum: s.Maximum, order: s.PropertyOrder,
+		kind: s.Type, required: s.Required, order: s.PropertyOrder,
+		rule: chemigram.Rule{Minimum: s.Minimum, Maximum: s.Maximum, Pattern: s.Pattern}, maxItems: math.MaxInt,
 	}
 	switch c.kind {
 	case "object":
@@ -58,18 +58,25 @@ func newChecker(s *jsonschema.Schema) *checker {
 		}
 	case "array":
 		c.items = newChecker(s.Items)
+		if s.MinItems != nil {
+			c.minItems = *s.MinItems
+		}
+		if s.MaxItems != nil {
+			c.maxItems = *s.MaxItems
+		}
 	case "string", "number", "integer", "boolean":
+	case "":
+		if len(s.Types) > 0 {
+			panic(fmt.Sprintf("mcp: arguments of types %q cannot be checked", s.Types))
+		}
 	default:
-		panic(fmt.Sprintf("mcp: arguments of type %q%q cannot be checked", s.Type, s.Types))
+		panic(fmt.Sprintf("mcp: arguments of type %q cannot be checked", s.Type))
 	}
 	if s.MinLength != nil {
 		c.minLength = *s.MinLength
 	}
-	if s.Pattern != "" {
-		c.pattern = compilePattern(s.Pattern)
-	}
 	for _, value := range s.Enum {
-		c.enum = append(c.enum, fmt.Sprint(value))
+		c.rule.Enum = append(c.rule.Enum, fmt.Sprint(value))
 	}
 	if s.Default != nil {
 		dec := json.NewDecoder(bytes.NewReader(s.Default))
@@ -78,49 +85,37 @@ func newChecker(s *jsonschema.Schema) *checker {
 			panic(fmt.Sprintf("mcp: the default %s is not JSON: %v", s.Default, err))
 		}
 	}
-	c.expected = c.rule(s)
+	c.expected = c.inWords(s)
 	return c
 }
 
-// patterns are the compiled regular expressions. Most tools share the same few.
-var patterns sync.Map
-
-// compilePattern compiles a regular expression, or returns the one that is compiled.
-func compilePattern(pattern string) *regexp.Regexp {
-	if known, ok := patterns.Load(pattern); ok {
-		return known.(*regexp.Regexp)
-	}
-	fresh := regexp.MustCompile(pattern)
-	patterns.Store(pattern, fresh)
-	return fresh
-}
-
-// rule puts the schema into words, for violations.
-func (c *checker) rule(s *jsonschema.Schema) string {
+// inWords puts the schema into words, for violations.
+func (c *checker) inWords(s *jsonschema.Schema) string {
 	switch {
-	case c.enum != nil:
-		return "one of " + strings.Join(c.enum, ", ")
-	case c.pattern != nil:
-		for _, rule := range rules {
-			if rule.Pattern == s.Pattern {
-				return rule.Says
-			}
-		}
-		return "a text that matches " + s.Pattern
+	case c.rule.Enum != nil:
+		return "one of " + strings.Join(c.rule.Enum, ", ")
+	case c.rule.Pattern != "":
+		return saysOf(s.Pattern)
 	case c.minLength > 0:
 		return "a text that is not blank"
+	case s.MinItems != nil && s.MaxItems != nil && c.minItems == c.maxItems:
+		return fmt.Sprintf("a list of %d", c.minItems)
+	case c.minItems > 0:
+		return fmt.Sprintf("a list of %d or more", c.minItems)
+	case s.MaxItems != nil:
+		return fmt.Sprintf("a list of at most %d", c.maxItems)
 	}
 	kind := map[string]string{
 		"object": "an object", "array": "a list", "string": "a text", "boolean": "true or false",
 		"integer": "a whole number", "number": "a number",
 	}[c.kind]
 	switch {
-	case c.minimum != nil && c.maximum != nil:
-		return fmt.Sprintf("%s from %g to %g", kind, *c.minimum, *c.maximum)
-	case c.minimum != nil:
-		return fmt.Sprintf("%s, %g or more", kind, *c.minimum)
-	case c.maximum != nil:
-		return fmt.Sprintf("%s, at most %g", kind, *c.maximum)
+	case c.rule.Minimum != nil && c.rule.Maximum != nil:
+		return fmt.Sprintf("%s from %g to %g", kind, *c.rule.Minimum, *c.rule.Maximum)
+	case c.rule.Minimum != nil:
+		return fmt.Sprintf("%s, %g or more", kind, *c.rule.Minimum)
+	case c.rule.Maximum != nil:
+		return fmt.Sprintf("%s, at most %g", kind, *c.rule.Maximum)
 	}
 	return kind
 }
@@ -157,13 +152,16 @@ func (c *checker) arguments(raw json.RawMessage) (object map[string]any, renamed
 // and with defaults. at is its JSON pointer.
 func (c *checker) check(value any, at string, found *[]fault.Violation) any {
 	ok := false
+	if c.kind == "" {
+		return value // anything
+	}
 	switch v := value.(type) {
 	case map[string]any:
 		if ok = c.kind == "object"; ok {
 			c.checkObject(v, at, found)
 		}
 	case []any:
-		if ok = c.kind == "array"; ok {
+		if ok = c.kind == "array" && c.minItems <= len(v) && len(v) <= c.maxItems; c.kind == "array" {
 			for i := range v {
 				v[i] = c.items.check(v[i], at+"/"+strconv.Itoa(i), found)
 			}
@@ -246,9 +244,7 @@ const maxText = 1 << 20
 // allowsText reports whether a string obeys the schema.
 func (c *checker) allowsText(text string) bool {
 	return utf8.RuneCountInString(text) >= c.minLength &&
-		(c.minLength == 0 || strings.TrimSpace(text) != "") &&
-		(c.enum == nil || slices.Contains(c.enum, text)) &&
-		(c.pattern == nil || c.pattern.MatchString(text))
+		(c.minLength == 0 || strings.TrimSpace(text) != "") && c.rule.AllowsText(text)
 }
 
 // number checks a number without rounding it. An integer may have a fraction of zeros
@@ -265,8 +261,7 @@ func (c *checker) number(n json.Number) (json.Number, bool) {
 		}
 		n = json.Number(whole)
 	}
-	return n, (c.minimum == nil || f >= *c.minimum) && (c.maximum == nil || f <= *c.maximum) &&
-		(c.enum == nil || slices.Contains(c.enum, n.String()))
+	return n, c.rule.AllowsNumber(f)
 }
 
 // plainInteger returns a JSON number as the digits of an int64, if it is one.

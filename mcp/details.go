@@ -44,6 +44,7 @@ var errorDetails = []errorDetail{
 	{"violation", []chemigram.Code{chemigram.ErrPermission}, text("What refuses: missing_confirm, missing_reason, missing_actor, declined, read_only, outside_roots or not_a_file.")},
 	{"holder", []chemigram.Code{chemigram.ErrState}, text("Who holds the image's lock.")},
 	{"suggested_image_id", []chemigram.Code{chemigram.ErrState}, text("An id that is free.")},
+	{"foreign_code", []chemigram.Code{chemigram.ErrState}, text("The code that a program's own verb gave, which is none of the nine.")},
 	{"incident", []chemigram.Code{chemigram.ErrState}, text("What the server's log has an internal error under.")},
 	{"capability", []chemigram.Code{chemigram.ErrNotImplemented}, text("What is lacking.")},
 	{"requires", []chemigram.Code{chemigram.ErrNotImplemented}, text("What has it, such as a release of darktable.")},

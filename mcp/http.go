@@ -14,6 +14,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/auth"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/chemigram/chemigram/internal/redact"
 )
 
 // HTTPOptions control who may use a server over HTTP.
@@ -31,7 +33,8 @@ type HTTPOptions struct {
 	// name, as a reverse proxy sends them. It needs a token: any page could have its
 	// own name lead to the server. Default: they are refused.
 	AnyHost bool
-	// Logger receives the messages of the transport. Default: nothing is logged.
+	// Logger receives the messages of the transport, without what looks like a secret.
+	// Default: nothing is logged.
 	Logger *slog.Logger
 }
 
@@ -65,7 +68,7 @@ func NewHTTPHandler(server *sdk.Server, opts *HTTPOptions) (http.Handler, error)
 	server.AddReceivingMiddleware(cancelWithRequest)
 	var handler http.Handler = sdk.NewStreamableHTTPHandler(
 		func(*http.Request) *sdk.Server { return server },
-		&sdk.StreamableHTTPOptions{Stateless: true, Logger: o.Logger, DisableLocalhostProtection: o.AnyHost})
+		&sdk.StreamableHTTPOptions{Stateless: true, Logger: redact.Logger(o.Logger), DisableLocalhostProtection: o.AnyHost})
 	handler = readBody(withRequestContext(handler))
 	if o.Token != "" {
 		handler = auth.RequireBearerToken(o.verifier(), nil)(handler)

@@ -3,6 +3,7 @@ package mcp
 import (
 	"context"
 	_ "embed"
+	"slices"
 	"strings"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -15,11 +16,15 @@ var (
 	autonomous string
 )
 
-func addPrompts(server *sdk.Server) {
+// addPrompts adds the prompts to a server that has some already.
+func addPrompts(server *sdk.Server, have []string) {
 	for _, p := range []struct{ name, title, description, text string }{
 		{"collaborate", "Edit together", "Edit a photograph together with a person, one small step at a time.", collaborate},
 		{"autonomous", "Edit alone", "Edit a photograph from a brief, and report what was done and why.", autonomous},
 	} {
+		if slices.Contains(have, p.name) {
+			continue
+		}
 		server.AddPrompt(&sdk.Prompt{
 			Name: p.name, Title: p.title, Description: p.description,
 			Arguments: []*sdk.PromptArgument{

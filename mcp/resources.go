@@ -23,7 +23,10 @@ import (
 const maxResourceBytes = 8 << 20
 
 // imagesURI is the resource of all images; those of each image are below it.
-const imagesURI = "chemigram://images"
+const imagesURI = uriPrefix + "images"
+
+// uriPrefix begins the addresses of all resources.
+const uriPrefix = "chemigram://"
 
 // resource is a resource template of the protocol.
 type resource struct {

@@ -116,7 +116,9 @@ func eachStruct(s *jsonschema.Schema, t reflect.Type, f func(*jsonschema.Schema,
 
 // schemaFor returns the schema of a struct, without descriptions.
 func schemaFor(t reflect.Type) *jsonschema.Schema {
-	s, err := jsonschema.ForType(t, &jsonschema.ForOptions{TypeSchemas: sharedSchemas})
+	schemas := maps.Clone(sharedSchemas)
+	ownSchemas(t, schemas, map[reflect.Type]bool{})
+	s, err := jsonschema.ForType(t, &jsonschema.ForOptions{TypeSchemas: schemas})
 	if err != nil {
 		panic(fmt.Sprintf("mcp: no schema of %s: %v", t, err))
 	}
@@ -135,23 +137,7 @@ var sharedSchemas = func() map[reflect.Type]*jsonschema.Schema {
 		reflect.TypeFor[chemigram.Details](): {Type: "object"},
 	}
 	for t, rule := range rules {
-		s := &jsonschema.Schema{Minimum: rule.Minimum, Maximum: rule.Maximum, Pattern: rule.Pattern}
-		switch kind := t.Kind(); kind {
-		case reflect.String:
-			s.Type = "string"
-		case reflect.Float32, reflect.Float64:
-			s.Type = "number"
-		default:
-			s.Type = "integer"
-		}
-		for _, word := range rule.Enum {
-			if s.Type == "string" {
-				s.Enum = append(s.Enum, word)
-			} else {
-				s.Enum = append(s.Enum, json.Number(word))
-			}
-		}
-		schemas[t] = s
+		schemas[t] = ruleSchema(t, rule)
 	}
 	return schemas
 }()
@@ -301,8 +287,8 @@ func defaultJSON(s *jsonschema.Schema, value string) json.RawMessage {
 // a word: enums, ranges and defaults.
 func withRule(description string, t reflect.Type, told map[string]bool) string {
 	t = elementType(t)
-	rule, ok := rules[t]
-	if ok && rule.Pattern != "" && !slices.Contains(idTypes, t) && !told[rule.Says] && !strings.Contains(description, rule.Says) {
+	rule, ok := ruleOf(t)
+	if ok && rule.Pattern != "" && rule.Says != "" && !slices.Contains(idTypes, t) && !told[rule.Says] && !strings.Contains(description, rule.Says) {
 		told[rule.Says] = true
 		description += " " + strings.ToUpper(rule.Says[:1]) + rule.Says[1:] + "."
 	}

@@ -11,17 +11,23 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/chemigram/chemigram"
+	"github.com/chemigram/chemigram/internal/redact"
+	"github.com/chemigram/chemigram/internal/suggest"
 )
 
 // Options select what a server offers. The zero value offers the default groups,
 // with write access, and logs nothing.
 type Options struct {
-	// Groups of tools to offer. Default: [DefaultGroups].
+	// Groups of the engine's tools to offer. Default: [DefaultGroups], or none when
+	// Names has some.
 	Groups []Group
+	// Names of further tools of the engine to offer, of whatever group.
+	Names []string
 	// ReadOnly offers only tools whose effect is Read. To be sure that nothing
 	// is written, open the engine with ReadOnly, too.
 	ReadOnly bool
-	// Tools to offer beside the engine's own, under the same rules.
+	// Tools to offer beside the engine's own, of whatever group. ReadOnly and the
+	// guard hold for them, too.
 	Tools []Tool
 	// Actor is who calls, in logs and audit records. Default: the subject of
 	// the bearer token, else the client's name and version.
@@ -37,8 +43,8 @@ type Options struct {
 	// each session of a client, or over HTTP, which keeps no sessions, for each
 	// actor; see [chemigram.Session]. Closing the engine ends them.
 	Transcripts bool
-	// Logger receives one event for each call and each error; see
-	// [NewLogHandler]. Default: nothing is logged.
+	// Logger receives one event for each call and each error, without what looks like a
+	// secret; see [NewLogHandler]. Default: nothing is logged.
 	Logger *slog.Logger
 }
 
@@ -78,23 +84,16 @@ func NewServer(engine *chemigram.Engine, opts *Options) *sdk.Server {
 		})
 	server.AddReceivingMiddleware(a.recoverPanics)
 	a.serve(server)
-	addPrompts(server)
+	addPrompts(server, nil)
 	return server
 }
 
-// AddTools adds an engine's tools, and the resources that their answers link
-// to, to a server of a program's own. It panics when two tools have the
-// same name.
-func AddTools(server *sdk.Server, engine *chemigram.Engine, opts *Options) {
-	newAdapter(engine, opts).serve(server)
-}
-
 func newAdapter(engine *chemigram.Engine, opts *Options) *adapter {
-	a := &adapter{engine: engine, log: slog.New(slog.DiscardHandler)}
+	a := &adapter{engine: engine}
 	if opts != nil {
 		a.opts = *opts
 	}
-	if a.opts.Groups == nil {
+	if a.opts.Groups == nil && len(a.opts.Names) == 0 {
 		a.opts.Groups = DefaultGroups()
 	}
 	for _, group := range a.opts.Groups {
@@ -103,15 +102,13 @@ func newAdapter(engine *chemigram.Engine, opts *Options) *adapter {
 		}
 	}
 	a.opts.PictureBytes = max(minPictureBytes, cmp.Or(a.opts.PictureBytes, DefaultPictureBytes))
-	if a.opts.Logger != nil {
-		a.log = a.opts.Logger
-	}
+	a.log = redact.Logger(a.opts.Logger)
 	return a
 }
 
 // serve adds the tools and the resources to a server.
 func (a *adapter) serve(server *sdk.Server) {
-	a.server = server
+	a.server, a.tools = server, a.chooseTools()
 	a.addTools(server)
 	a.addResources(server)
 }
@@ -142,22 +139,35 @@ func (a *adapter) notifySubscribers(ctx context.Context, images []string) {
 }
 
 func (a *adapter) addTools(server *sdk.Server) {
-	seen := map[string]bool{}
-	for _, tool := range append(EngineTools(a.engine), a.opts.Tools...) {
-		if seen[tool.Name()] {
-			panic(fmt.Sprintf("mcp: two tools are named %s", tool.Name()))
-		}
-		seen[tool.Name()] = true
-		if a.offers(tool) {
-			a.tools = append(a.tools, tool)
-		}
-	}
 	for _, tool := range a.tools {
 		server.AddTool(tool.define(referencesFor(tool.Name(), a.tools)), tool.handler(a))
 	}
 }
 
-// offers reports whether the server offers a tool, by its group and its effect.
-func (a *adapter) offers(tool Tool) bool {
-	return slices.Contains(a.opts.Groups, tool.spec.Group) && (!a.opts.ReadOnly || tool.spec.Effect == Read)
+// chooseTools chooses the tools that the server offers. The engine's are chosen by group
+// and by name, a program's own are all chosen.
+func (a *adapter) chooseTools() []Tool {
+	engines := EngineTools(a.engine)
+	var known []string
+	for _, tool := range engines {
+		known = append(known, tool.Name())
+	}
+	for _, name := range a.opts.Names {
+		if !slices.Contains(known, name) {
+			panic(fmt.Sprintf("mcp: there is no tool %q; the nearest names are %q", name, suggest.Nearest(name, known)))
+		}
+	}
+	var chosen []Tool
+	for _, tool := range engines {
+		if slices.Contains(a.opts.Groups, tool.spec.Group) || slices.Contains(a.opts.Names, tool.Name()) {
+			chosen = append(chosen, tool)
+		}
+	}
+	for _, tool := range a.opts.Tools {
+		if slices.Contains(known, tool.Name()) {
+			panic(fmt.Sprintf("mcp: two tools are named %s", tool.Name()))
+		}
+		known, chosen = append(known, tool.Name()), append(chosen, tool)
+	}
+	return slices.DeleteFunc(chosen, func(tool Tool) bool { return a.opts.ReadOnly && tool.spec.Effect != Read })
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/chemigram/chemigram"
 	"github.com/chemigram/chemigram/internal/regularfile"
+	"github.com/chemigram/chemigram/internal/suggest"
 	"github.com/chemigram/chemigram/mcp"
 )
 
@@ -22,6 +23,7 @@ import (
 type config struct {
 	engine chemigram.Options
 	groups []mcp.Group
+	tools  []string // by name
 
 	http      string
 	token     string
@@ -68,7 +70,8 @@ func parse(args []string, environ func(string) string, stderr io.Writer) (config
 	flags.Func("export-roots", "`folders` below which an export may be written (default: anywhere)", list(&c.engine.ExportRoots))
 	flags.IntVar(&c.engine.Processes, "processes", 0, "darktables that run at once (default: the number of CPUs)")
 	flags.IntVar(&c.engine.Workers, "workers", 0, "prepared darktables for fast previews (default: the number of CPUs; -1: none)")
-	flags.StringVar(&groups, "groups", join(mcp.DefaultGroups()), "tool `groups`: "+join(mcp.Groups())+", or all")
+	flags.StringVar(&groups, "groups", "", "tool `groups`: "+join(mcp.Groups())+", or all (default: "+join(mcp.DefaultGroups())+"; none with -tools)")
+	flags.Func("tools", "further tools by `name`, of any group, separated by commas", c.nameTools)
 	flags.StringVar(&c.http, "http", "", "serve HTTP on `address`, such as 127.0.0.1:8080, at /mcp")
 	flags.StringVar(&c.token, "token", "", "bearer `token` that HTTP clients have to send (better: CHEMIGRAM_TOKEN or -token-file)")
 	flags.StringVar(&c.tokenFile, "token-file", "", "`file` with the bearer token that HTTP clients have to send")
@@ -152,8 +155,28 @@ func list(into *[]string) func(string) error {
 	}
 }
 
+// nameTools sets the tools that are chosen by name.
+func (c *config) nameTools(text string) error {
+	c.tools = nil
+	var known []string
+	for _, tool := range mcp.EngineTools(nil) {
+		known = append(known, tool.Name())
+	}
+	for name := range strings.SplitSeq(text, ",") {
+		name = strings.TrimSpace(name)
+		if !slices.Contains(known, name) {
+			return fmt.Errorf("there is no tool %q; the nearest names are %q", name, suggest.Nearest(name, known))
+		}
+		c.tools = append(c.tools, name)
+	}
+	return nil
+}
+
 func parseGroups(text string) ([]mcp.Group, error) {
-	if text == "all" {
+	switch text {
+	case "":
+		return nil, nil
+	case "all":
 		return mcp.Groups(), nil
 	}
 	var out []mcp.Group

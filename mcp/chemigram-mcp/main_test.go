@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -146,6 +147,7 @@ func TestUnsafeFlagsAreRefused(t *testing.T) {
 		{"-token-file /nowhere", "/nowhere"},
 		{"-token short", "16"},
 		{"-groups core,nothing", "core,masks"},
+		{"-tools log,exprot_final", "export_final"},
 		{"-print-config notepad", "claude-desktop"},
 		{"-log xml", "json"},
 		{"serve", "flags only"},
@@ -237,6 +239,10 @@ func TestFlagsAreEnvironmentVariables(t *testing.T) {
 	}
 	if !c.engine.ReadOnly || len(c.engine.RawRoots) != 2 || len(c.groups) != 1 || c.groups[0] != "admin" {
 		t.Errorf("got %+v", c)
+	}
+	c, err = parse([]string{"-tools", "log, merge"}, func(string) string { return "" }, io.Discard)
+	if err != nil || c.groups != nil || !slices.Equal(c.tools, []string{"log", "merge"}) {
+		t.Errorf("tools by name: %+v, %v", c, err)
 	}
 	if _, err := parse(nil, func(string) string { return "perhaps" }, io.Discard); err == nil {
 		t.Error("an invalid value in the environment is accepted")

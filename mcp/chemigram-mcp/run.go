@@ -55,7 +55,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	})()
 
 	server := mcp.NewServer(engine, &mcp.Options{
-		Groups: c.groups, ReadOnly: c.engine.ReadOnly, Actor: c.engine.Actor, Transcripts: c.transcripts,
+		Groups: c.groups, Names: c.tools, ReadOnly: c.engine.ReadOnly, Actor: c.engine.Actor, Transcripts: c.transcripts,
 		PictureBytes: c.pictureBytes, Logger: logger,
 	})
 	var calls inFlight
