@@ -29,7 +29,8 @@ const module = "github.com/chemigram/chemigram"
 // helper there. Packages of one room may import each other.
 var rooms = map[string][]string{
 	"mcp":      {".", "internal"},
-	"examples": {".", "mcp", "vocab", "vocab/prove", "render", "versioning", "xmp", "xmp/iop", "xmp/mask", "internal/testutil"},
+	"examples": {".", "mcp", "demo", "vocab", "vocab/prove", "render", "versioning", "xmp", "xmp/iop", "xmp/mask"},
+	"demo":     {"vocab", "vocab/prove", "internal/testutil"},
 	".": {
 		"internal/workspace", "internal/notebook", "internal/transcript", "internal/probe", "internal/compose", "internal/stack",
 		"internal/requests", "internal/segment", "internal/classify",
@@ -88,6 +89,7 @@ var writers = map[string]string{
 	"xmp/iop":                     "its tables, when they are generated",
 	"mcp":                         "docs.json, when it is generated",
 	"examples":                    "what they show",
+	"demo":                        "the raws that it paints",
 	"internal/segment/train":      "the forests, when they are trained",
 	"internal/testutil":           "test data",
 }

@@ -32,10 +32,11 @@ type Tool struct {
 // describes it; formerly:"…" is a name that it had before, which is still taken. Lists
 // and maps of a result that are nil are sent as empty, and the tag
 // decimals:"…" is how many decimals of a result's number are sent. The JPEG that a
-// result's field `json:"jpeg_path"` is the path of is sent, too.
+// result's field `json:"jpeg_path"` is the path of is sent, too. A type's enum, range or
+// pattern is what its method Rule says; see [Ruled].
 //
-// An error that is a [*chemigram.Error] is reported with its code, any other
-// as a state_error. A panic ends the call, not the server.
+// An error that is a [*chemigram.Error] with one of the nine codes is reported with it,
+// any other as a state_error. A panic ends the call, not the server.
 //
 // Bind panics when the parameters or the spec are not those of a tool. For a result
 // that is not, the server that offers the tool panics.

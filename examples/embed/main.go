@@ -16,7 +16,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/chemigram/chemigram"
-	"github.com/chemigram/chemigram/examples/internal/demo"
+	"github.com/chemigram/chemigram/demo"
 	"github.com/chemigram/chemigram/mcp"
 )
 
@@ -24,11 +24,17 @@ func main() {
 	demo.Main("embed", run)
 }
 
+// Mood is where the light goes.
+type Mood string
+
+// Rule says what a mood may be: the tool's schema has it, and arguments are held to it.
+func (Mood) Rule() chemigram.Rule { return chemigram.Rule{Enum: []string{"sunny", "overcast"}} }
+
 // MatchParams are the parameters of the program's own verb.
 type MatchParams struct {
 	ImageID chemigram.ImageID `json:"image_id" jsonschema:"Names the image."`
-	Mood    string            `json:"mood" jsonschema:"Sunny, or overcast."`
-	Amount  float64           `json:"amount,omitempty" default:"15" jsonschema:"How far, in mired."`
+	Mood    Mood              `json:"mood" jsonschema:"The light to go to."`
+	Amount  float64           `json:"amount,omitempty" default:"15" jsonschema:"How far, in mired, more than 0."`
 }
 
 // MatchResult is its result.
@@ -69,16 +75,12 @@ func run(ctx context.Context) error {
 
 // matchMood is the program's own verb.
 func matchMood(ctx context.Context, engine *chemigram.Engine, p MatchParams) (MatchResult, error) {
+	if p.Amount <= 0 {
+		return MatchResult{}, chemigram.InvalidArgument("/amount", "amount is %g, expected more than 0", p.Amount)
+	}
 	shift := p.Amount
-	switch p.Mood {
-	case "sunny":
-	case "overcast":
+	if p.Mood == "overcast" {
 		shift = -shift
-	default:
-		return MatchResult{}, &chemigram.Error{
-			Op: "match_mood", Code: chemigram.ErrInvalidInput, Recoverable: true,
-			Message: fmt.Sprintf("mood is %q, expected sunny or overcast", p.Mood),
-		}
 	}
 	_, err := engine.ApplyPrimitive(ctx, chemigram.ApplyPrimitiveParams{ImageID: p.ImageID, PrimitiveName: "warmth", Value: &shift})
 	return MatchResult{Applied: []string{"warmth"}}, err

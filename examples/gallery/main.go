@@ -16,7 +16,7 @@ import (
 	"regexp"
 
 	"github.com/chemigram/chemigram"
-	"github.com/chemigram/chemigram/examples/internal/demo"
+	"github.com/chemigram/chemigram/demo"
 	"github.com/chemigram/chemigram/vocab"
 )
 

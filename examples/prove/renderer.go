@@ -8,9 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/chemigram/chemigram/internal/testutil/dng"
-	"github.com/chemigram/chemigram/internal/testutil/pixel"
-	"github.com/chemigram/chemigram/internal/testutil/scene"
+	"github.com/chemigram/chemigram/demo"
 	"github.com/chemigram/chemigram/render"
 	"github.com/chemigram/chemigram/vocab"
 	"github.com/chemigram/chemigram/vocab/prove"
@@ -25,29 +23,6 @@ type renderer struct {
 	folder    string
 }
 
-// scenes are the scenes and the cameras that photograph them. The landscape has noise,
-// which some moves reduce.
-var scenes = map[vocab.Scene]struct {
-	scene interface {
-		scene.Scene
-		Places() map[string]pixel.Rect
-	}
-	camera dng.Options
-}{
-	vocab.Natural: {scene.Landscape{}, dng.Options{ISO: 800, Noise: 1, Seed: 1}},
-	vocab.Chart:   {scene.Chart{}, dng.Options{}},
-	vocab.Ramp:    {scene.Ramp{}, dng.Options{}},
-	vocab.Night:   {scene.Landscape{}, dng.Options{ISO: 6400, Noise: 1, EV: -1, HotPixels: 0.0005, Seed: 1}},
-	vocab.Lamps:   {scene.Lamps{}, dng.Options{}},
-	vocab.Smooth:  {scene.Smooth{}, dng.Options{}},
-	vocab.Early:   {scene.Lamps{}, dng.Options{Saturation: 0.85}},
-	// The lens is one that darktable knows.
-	vocab.Optics: {scene.Optics{}, dng.Options{
-		Make: "NIKON CORPORATION", Model: "NIKON D750", LensModel: "AF-S Zoom-Nikkor 24-70mm f/2.8G ED",
-		FocalLength: 24, FNumber: 2.8, CornerLight: 0.5,
-	}},
-}
-
 // newRenderer finds darktable and writes the raws into a temporary folder.
 func newRenderer(ctx context.Context) (_ *renderer, err error) {
 	r := &renderer{}
@@ -60,8 +35,8 @@ func newRenderer(ctx context.Context) (_ *renderer, err error) {
 	if r.folder, err = os.MkdirTemp("", "chemigram-prove-*"); err != nil {
 		return nil, err
 	}
-	for name, photograph := range scenes {
-		if err := scene.Write(r.raw(name), photograph.scene, scene.Options{Megapixels: 0.2, DNG: photograph.camera}); err != nil {
+	for _, name := range demo.Scenes() {
+		if err := demo.WriteScene(r.raw(name), name); err != nil {
 			r.close()
 			return nil, err
 		}
@@ -82,11 +57,7 @@ func (r *renderer) Baseline(ctx context.Context, name vocab.Scene) (*xmp.Sidecar
 }
 
 func (r *renderer) Places(name vocab.Scene) map[string]prove.Place {
-	places := map[string]prove.Place{}
-	for place, rect := range scenes[name].scene.Places() {
-		places[place] = prove.Place(rect)
-	}
-	return places
+	return demo.Places(name)
 }
 
 func (r *renderer) Render(ctx context.Context, shots []prove.Shot) ([]image.Image, error) {
