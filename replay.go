@@ -1,12 +1,10 @@
 package chemigram
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
-	"reflect"
 	"strings"
 
 	"github.com/chemigram/chemigram/internal/fault"
@@ -236,29 +234,13 @@ func reruns() map[string]rerun {
 	}
 }
 
-// decodeParams decodes parameters that may have names of before.
-func decodeParams(text []byte, params any) error {
-	dec := json.NewDecoder(bytes.NewReader(text))
-	dec.UseNumber()
-	var given any
-	if err := dec.Decode(&given); err != nil {
-		return err
-	}
-	formerly.Of(reflect.TypeOf(params)).Rename(given)
-	text, err := json.Marshal(given)
-	if err != nil {
-		return err
-	}
-	return json.Unmarshal(text, params)
-}
-
 // rerun calls a verb with parameters as JSON, and gives its result as such.
 type rerun func(e *Engine, ctx context.Context, params []byte) (Details, error)
 
 func rerunVerb[P, R any](verb func(*Engine, context.Context, P) (R, error)) rerun {
 	return func(e *Engine, ctx context.Context, params []byte) (Details, error) {
 		var p P
-		if err := decodeParams(params, &p); err != nil {
+		if err := formerly.Decode(params, &p); err != nil {
 			return nil, fault.Invalid("/session_id", "the transcript's parameters do not fit: %v", err)
 		}
 		result, err := verb(e, ctx, p)

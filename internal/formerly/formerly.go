@@ -3,6 +3,8 @@
 package formerly
 
 import (
+	"bytes"
+	"encoding/json"
 	"reflect"
 	"strconv"
 	"strings"
@@ -115,4 +117,20 @@ func Given(renamed map[string]string, pointer string) string {
 		}
 	}
 	return pointer
+}
+
+// Decode decodes arguments of which some may have former names.
+func Decode(text []byte, arguments any) error {
+	dec := json.NewDecoder(bytes.NewReader(text))
+	dec.UseNumber()
+	var given any
+	if err := dec.Decode(&given); err != nil {
+		return err
+	}
+	Of(reflect.TypeOf(arguments)).Rename(given)
+	text, err := json.Marshal(given)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(text, arguments)
 }

@@ -85,3 +85,19 @@ func TestGiven(t *testing.T) {
 		}
 	}
 }
+
+func TestDecode(t *testing.T) {
+	t.Parallel()
+	var p params
+	if err := formerly.Decode([]byte(`{"a/b": 9007199254740993e-1, "members": [{"name": "x", "value": "y"}]}`), &p); err != nil {
+		t.Fatal(err)
+	}
+	if *p.Amount != 900719925474099.3 || len(p.Fields) != 1 || p.Fields[0].Text != "y" {
+		t.Errorf("got %+v", p)
+	}
+	for _, bad := range []string{"", "{", `{"plain": 3}`} {
+		if err := formerly.Decode([]byte(bad), &params{}); err == nil {
+			t.Errorf("%s is decoded", bad)
+		}
+	}
+}
