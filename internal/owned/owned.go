@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -123,16 +124,22 @@ func removeFolder(dir string, lock *flock.Flock) {
 	_ = lock.Close()
 }
 
-// Sweep removes the folders in root that begin with one of the prefixes and whose
-// process has died. One that has no lock has died, too, before it could take it.
+// made is how MakeFolder names a folder behind its prefix, and sweep one that it removes.
+var made = regexp.MustCompile(`^[0-9]+-[0-9]+(-dead)*$`)
+
+// Sweep removes the folders in root that [MakeFolder] made with one of the prefixes and
+// whose process has died. One that has no lock has died, too, before it could take it.
 func Sweep(root string, prefixes ...string) {
 	entries, err := os.ReadDir(root)
 	if err != nil {
 		return
 	}
 	for _, e := range entries {
-		begins := func(prefix string) bool { return strings.HasPrefix(e.Name(), prefix) }
-		if e.IsDir() && slices.ContainsFunc(prefixes, begins) {
+		isOurs := func(prefix string) bool {
+			rest, ok := strings.CutPrefix(e.Name(), prefix)
+			return ok && made.MatchString(rest)
+		}
+		if e.IsDir() && slices.ContainsFunc(prefixes, isOurs) {
 			sweep(root, e.Name())
 		}
 	}

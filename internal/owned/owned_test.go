@@ -140,23 +140,26 @@ func TestMakersAndSweepersAtOnce(t *testing.T) {
 func TestOnlyFoldersOfTheirKindAreSwept(t *testing.T) {
 	t.Parallel()
 	dir, elsewhere := t.TempDir(), t.TempDir()
-	for _, name := range []string{"work-1-dead", "holiday"} {
+	for _, name := range []string{"work-12-345-dead", "work-12-346", "holiday", "work-of-the-week", "work-12", "work-12-345-copy", "my-work-12-345"} {
 		if err := os.Mkdir(filepath.Join(dir, name), 0o700); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := os.WriteFile(filepath.Join(dir, "work-file"), nil, 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "work-3-4"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Symlink(elsewhere, filepath.Join(dir, "work-link")); err != nil {
+	if err := os.Symlink(elsewhere, filepath.Join(dir, "work-5-6")); err != nil {
 		t.Skip(err)
 	}
 	// What stands in the place of a lock and is none is not opened.
-	if err := os.MkdirAll(filepath.Join(dir, "work-strange", "lock"), 0o700); err != nil {
+	if err := os.MkdirAll(filepath.Join(dir, "work-1-2", "lock"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	Sweep(dir, "work-")
-	for name, want := range map[string]bool{"work-1-dead": false, "holiday": true, "work-file": true, "work-link": true, "work-strange": true} {
+	for name, want := range map[string]bool{
+		"work-12-345-dead": false, "work-12-346": false, "holiday": true, "work-of-the-week": true, "work-12": true,
+		"work-12-345-copy": true, "my-work-12-345": true, "work-3-4": true, "work-5-6": true, "work-1-2": true,
+	} {
 		if _, err := os.Lstat(filepath.Join(dir, name)); (err == nil) != want {
 			t.Errorf("%s is there: %t, want %t", name, err == nil, want)
 		}
