@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -205,12 +206,66 @@ func TestAnswersStayShort(t *testing.T) {
 		t.Errorf("a whole session has %d tokens, want at most %d", session.Tokens, maxSessionTokens)
 	}
 	others, _ := s.measureCalls(t, otherCalls())
+	checkTable(t, session, got, others)
 	for tool, size := range others {
 		if size.Tokens > got[tool].Tokens {
 			got[tool] = size
 		}
 	}
 	compareSizes(t, got)
+}
+
+var (
+	tokenRow  = regexp.MustCompile("(?m)^(\\| (`[a-z_]+`|the whole session)([^|]*) \\| [\\d,]+ \\| )([\\d,]+)( \\|)$")
+	nameInRow = regexp.MustCompile("`([a-z_]+)`")
+)
+
+// checkTable holds the table of docs/mcp.md to what is measured: of the whole session, of
+// the calls in it, and of others. With -update it writes the table.
+func checkTable(t *testing.T, session answerSize, inSession, others map[string]answerSize) {
+	t.Helper()
+	path := filepath.Join("..", "docs", "mcp.md")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := 0
+	updated := tokenRow.ReplaceAllStringFunc(string(text), func(row string) string {
+		rows++
+		cells := tokenRow.FindStringSubmatch(row)
+		measured := session.Tokens
+		if cells[2] != "the whole session" {
+			measured = 0
+			for _, tool := range nameInRow.FindAllStringSubmatch(cells[2]+cells[3], -1) {
+				measured = max(measured, inSession[tool[1]].Tokens)
+				if !strings.Contains(cells[3], "words") { // the index is longer
+					measured = max(measured, others[tool[1]].Tokens)
+				}
+			}
+		}
+		said, err := strconv.Atoi(strings.ReplaceAll(cells[4], ",", ""))
+		// The length of an address differs from run to run.
+		if off := max(said-measured, measured-said); !*update && (err != nil || off > max(3, measured/50)) {
+			t.Errorf("docs/mcp.md says %s, %d were measured: if it is meant, run go test ./mcp -update", row, measured)
+		}
+		return cells[1] + thousands(measured) + cells[5]
+	})
+	if rows < 20 {
+		t.Errorf("docs/mcp.md has %d answers in its table", rows)
+	}
+	if *update {
+		if err := os.WriteFile(path, []byte(updated), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// thousands is a number with a comma before its thousands.
+func thousands(n int) string {
+	if n < 1000 {
+		return strconv.Itoa(n)
+	}
+	return fmt.Sprintf("%d,%03d", n/1000, n%1000)
 }
 
 // compareSizes compares the sizes of answers with those of the golden file.

@@ -2,7 +2,9 @@ package mcp
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -147,6 +149,10 @@ func TestANaiveAgentReachesAnExport(t *testing.T) {
 		t.Errorf("it exported %q", path)
 	}
 	t.Logf("%d calls, and %d of one that knows", agent.calls, len(known))
+	docs, err := os.ReadFile("../docs/mcp.md")
+	if said := fmt.Sprintf("in %.2f times", float64(agent.calls)/float64(len(known))); err != nil || !strings.Contains(string(docs), said) {
+		t.Errorf("docs/mcp.md does not say that it reaches an export %s the calls (%v)", said, err)
+	}
 	if most := 13 * len(known) / 10; agent.calls > most {
 		t.Errorf("it needed %d calls, and one that knows %d: want at most %d", agent.calls, len(known), most)
 	}
