@@ -12,6 +12,7 @@ import (
 	"github.com/chemigram/chemigram/internal/fault"
 	"github.com/chemigram/chemigram/internal/lists"
 	"github.com/chemigram/chemigram/internal/regularfile"
+	"github.com/chemigram/chemigram/internal/suggest"
 	"github.com/chemigram/chemigram/internal/workspace"
 	"github.com/chemigram/chemigram/render"
 	"github.com/chemigram/chemigram/xmp"
@@ -86,6 +87,11 @@ func (e *Engine) ListMasks(ctx context.Context, p ListMasksParams) (_ ListMasksR
 	masks := slices.DeleteFunc(e.namedMasks(), func(m NamedMask) bool {
 		return !matchesQuery(p.Query, append([]string{m.Name, m.Description}, m.Tags...)...)
 	})
+	if len(masks) == 0 { // the words may be misspelt
+		masks = slices.DeleteFunc(e.namedMasks(), func(m NamedMask) bool {
+			return len(suggest.Nearest(p.Query, slices.Concat(strings.Split(m.Name, "_"), m.Tags, []string{m.Name}))) == 0
+		})
+	}
 	slices.SortFunc(masks, func(a, b NamedMask) int { return strings.Compare(a.Name, b.Name) })
 	if !p.Detail {
 		for i := range masks {

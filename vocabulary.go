@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/chemigram/chemigram/internal/fault"
 	"github.com/chemigram/chemigram/internal/lists"
 	"github.com/chemigram/chemigram/internal/requests"
 	"github.com/chemigram/chemigram/internal/suggest"
@@ -125,6 +126,9 @@ func (e *Engine) ListVocabulary(ctx context.Context, p ListVocabularyParams) (_ 
 	defer seal(&err, "list_vocabulary", "")
 	if err := validate(&p); err != nil {
 		return ListVocabularyResult{}, err
+	}
+	if tag, unknown := e.vocabulary.UnknownTag(p.Tags); unknown {
+		return ListVocabularyResult{}, fault.Missing("tag", tag, e.vocabulary.Tags())
 	}
 	release, missing := e.release()
 	found := e.vocabulary.List(vocab.Filter{Layer: vocab.Layer(p.Layer), Tags: p.Tags, Query: p.Query})

@@ -43,6 +43,7 @@ type host struct {
 // middleware adds the instructions and the completions to a server's answers.
 func (h *host) middleware(next sdk.MethodHandler) sdk.MethodHandler {
 	h.next = next
+	next = h.adapter.suggestTools(next)
 	return h.adapter.recoverPanics(func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
 		if complete, ok := req.(*sdk.CompleteRequest); ok && h.completes(complete.Params) {
 			return h.adapter.complete(ctx, complete)

@@ -106,7 +106,7 @@ func (c *checker) inWords(s *jsonschema.Schema) string {
 		return fmt.Sprintf("a list of at most %d", c.maxItems)
 	}
 	kind := map[string]string{
-		"object": "an object", "array": "a list", "string": "a text", "boolean": "true or false",
+		"object": c.objectInWords(), "array": c.listInWords(), "string": "a text", "boolean": "true or false",
 		"integer": "a whole number", "number": "a number",
 	}[c.kind]
 	switch {
@@ -118,6 +118,34 @@ func (c *checker) inWords(s *jsonschema.Schema) string {
 		return fmt.Sprintf("%s, at most %g", kind, *c.rule.Maximum)
 	}
 	return kind
+}
+
+// objectInWords says what an object has.
+func (c *checker) objectInWords() string {
+	switch {
+	case c.kind != "object":
+		return ""
+	case c.additional != nil && c.additional.kind != "":
+		return "an object of " + plurals[c.additional.kind] + " by name"
+	case len(c.required) > 0:
+		return "an object with " + strings.Join(c.required, ", ")
+	}
+	return "an object"
+}
+
+// listInWords says what a list has.
+func (c *checker) listInWords() string {
+	if c.kind != "array" || c.items.kind == "" {
+		return "a list"
+	}
+	if c.items.kind == "object" && len(c.items.required) > 0 {
+		return "a list of objects with " + strings.Join(c.items.required, ", ")
+	}
+	return "a list of " + plurals[c.items.kind]
+}
+
+var plurals = map[string]string{
+	"object": "objects", "array": "lists", "string": "texts", "boolean": "true and false", "integer": "whole numbers", "number": "numbers",
 }
 
 // arguments reads and checks a call's arguments. renamed are the pointers of those that
@@ -180,9 +208,31 @@ func (c *checker) check(value any, at string, found *[]fault.Violation) any {
 		value, ok = c.number(v)
 	}
 	if !ok {
-		*found = append(*found, fault.Violation{Pointer: at, Expected: c.expected, Got: describeValue(value)})
+		*found = append(*found, fault.Violation{Pointer: at, Expected: c.expected + c.hint(value), Got: describeValue(value)})
 	}
 	return value
+}
+
+// hint shows how a value of another kind would be right, or is "".
+func (c *checker) hint(value any) string {
+	text, isText := value.(string)
+	text = fault.Shorten(text)
+	switch {
+	case c.kind == "array" && c.items.takes(value):
+		if isText {
+			return fmt.Sprintf(", such as [%q]", text)
+		}
+		return ": put it in [ ]"
+	case c.kind == "object" && isText && len(c.required) <= 1:
+		name := "name"
+		if len(c.required) == 1 {
+			name = c.required[0]
+		}
+		if property := c.properties[name]; property != nil && property.kind == "string" {
+			return fmt.Sprintf(", such as {%q: %q}", name, text)
+		}
+	}
+	return ""
 }
 
 // checkObject is check for an object, which it changes in place.

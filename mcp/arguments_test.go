@@ -23,7 +23,7 @@ func TestEveryViolationIsFound(t *testing.T) {
 		{`{}`, []fault.Violation{{Pointer: "/id", Expected: idRule, Got: "nothing"}}},
 		{``, []fault.Violation{{Pointer: "/id", Expected: idRule, Got: "nothing"}}},
 		{`null`, []fault.Violation{{Pointer: "/id", Expected: idRule, Got: "nothing"}}},
-		{`[]`, []fault.Violation{{Pointer: "", Expected: "an object", Got: "a list"}}},
+		{`[]`, []fault.Violation{{Pointer: "", Expected: "an object with id", Got: "a list"}}},
 		{`{"id": "../x", "size": 15, "count": 1.5, "factor": "1", "tags": ["a", 2], "region": {"x": 2, "y": 0, "z": 1, "width": 1}, "Id": "a", "a/b~c": {}}`, []fault.Violation{
 			{Pointer: "/id", Expected: idRule, Got: `"../x"`},
 			{Pointer: "/count", Expected: "a whole number", Got: "1.5"},

@@ -3,11 +3,13 @@ package mcp
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"runtime/debug"
 	"slices"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/chemigram/chemigram"
@@ -82,7 +84,7 @@ func NewServer(engine *chemigram.Engine, opts *Options) *sdk.Server {
 				Tools: &sdk.ToolCapabilities{}, Prompts: &sdk.PromptCapabilities{}, Resources: &sdk.ResourceCapabilities{},
 			},
 		})
-	server.AddReceivingMiddleware(a.recoverPanics)
+	server.AddReceivingMiddleware(a.recoverPanics, a.suggestTools)
 	a.serve(server)
 	addPrompts(server, nil)
 	return server
@@ -125,6 +127,28 @@ func (a *adapter) recoverPanics(next sdk.MethodHandler) sdk.MethodHandler {
 			}
 		}()
 		return next(ctx, method, req)
+	}
+}
+
+// suggestTools names the tools that an unknown one is like.
+func (a *adapter) suggestTools(next sdk.MethodHandler) sdk.MethodHandler {
+	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
+		result, err := next(ctx, method, req)
+		call, ok := req.(*sdk.CallToolRequest)
+		failed, coded := errors.AsType[*jsonrpc.Error](err)
+		if !ok || !coded || failed.Code != jsonrpc.CodeInvalidParams || slices.ContainsFunc(a.tools, func(t Tool) bool { return t.Name() == call.Params.Name }) {
+			return result, err
+		}
+		var names []string
+		for _, tool := range a.tools {
+			names = append(names, tool.Name())
+		}
+		if near := suggest.Nearest(call.Params.Name, names); len(near) > 0 {
+			named := *failed
+			named.Message += fmt.Sprintf("; the nearest names are %q", near)
+			err = &named
+		}
+		return result, err
 	}
 }
 

@@ -41,7 +41,7 @@ func newTestServer(tb testing.TB, fake testutil.FakeOptions, opts chemigram.Opti
 	return s
 }
 
-func (s testServer) call(tb testing.TB, tool string, arguments map[string]any) response {
+func (s testServer) call(tb testing.TB, tool string, arguments any) response {
 	tb.Helper()
 	return callTool(tb, s.ClientSession, tool, arguments)
 }

@@ -194,7 +194,7 @@ func (v *view) unknown(name string) error {
 	err := fail("", UnknownRef, name, "no branch, tag, record or state has this name")
 	name, _, _ = strings.Cut(name, "~")
 	name = strings.TrimPrefix(strings.TrimPrefix(name, headsPrefix), tagsPrefix)
-	var names []string
+	names := []string{"HEAD"}
 	for _, full := range v.refs.names() {
 		short := strings.TrimPrefix(strings.TrimPrefix(full, headsPrefix), tagsPrefix)
 		names = append(names, short)

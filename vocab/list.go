@@ -2,6 +2,7 @@ package vocab
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -36,6 +37,30 @@ func (v *Vocabulary) List(f Filter) []*Entry {
 		return cmp.Or(cmp.Compare(scores[b.Name], scores[a.Name]), cmp.Compare(a.Name, b.Name))
 	})
 	return entries
+}
+
+// Tags lists the tags of all entries.
+func (v *Vocabulary) Tags() []string {
+	known := map[string]bool{}
+	for _, e := range v.entries {
+		for _, tag := range e.Tags {
+			known[strings.ToLower(tag)] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(known))
+}
+
+// UnknownTag finds a tag that no entry has, if there is one among those given.
+func (v *Vocabulary) UnknownTag(tags []string) (tag string, unknown bool) {
+	if len(tags) == 0 {
+		return "", false
+	}
+	known := v.Tags()
+	i := slices.IndexFunc(tags, func(tag string) bool { return !slices.Contains(known, strings.ToLower(tag)) })
+	if i < 0 {
+		return "", false
+	}
+	return tags[i], true
 }
 
 func hasTags(e *Entry, tags []string) bool {

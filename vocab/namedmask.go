@@ -90,7 +90,11 @@ func expand(s mask.Spec, masks map[string]*NamedMask) (mask.Spec, error) {
 // the tags.
 func nearMasks(name string, masks map[string]*NamedMask) []string {
 	all := slices.Sorted(maps.Keys(masks))
-	near := suggest.Nearest(name, all)
+	found := []string{mask.Background} // those whose region is found have names, too
+	for _, meaning := range mask.Meanings() {
+		found = append(found, string(meaning))
+	}
+	near := suggest.Nearest(name, slices.Concat(found, all))
 	for _, candidate := range all {
 		m := masks[candidate]
 		for word := range strings.SplitSeq(name, "_") {

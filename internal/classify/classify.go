@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -131,9 +132,19 @@ var versioningCodes = map[versioning.Kind]fault.Kind{
 	versioning.IO:             fault.State,
 }
 
+// refsMeant are the versions that are meant by words of other tools.
+var refsMeant = map[string]string{
+	"latest": "HEAD", "current": "HEAD", "now": "HEAD", "present": "HEAD", "tip": "HEAD",
+	"master": "main", "trunk": "main",
+	"original": "baseline", "initial": "baseline", "start": "baseline", "raw": "baseline", "before": "baseline", "unedited": "baseline",
+}
+
 func fromVersioning(e *versioning.Error) *fault.Error {
 	switch e.Kind {
 	case versioning.UnknownRef:
+		if meant := refsMeant[strings.ToLower(e.Name)]; meant != "" && !slices.Contains(e.Matches, meant) {
+			return fault.Unknown("ref", e.Name, append([]string{meant}, e.Matches...))
+		}
 		out := fault.Unknown("ref", e.Name, e.Matches)
 		if len(e.Matches) == 0 {
 			out.Message += ": " + e.Message

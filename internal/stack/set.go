@@ -95,8 +95,12 @@ func setFields(params iop.Params, settings []Setting) (iop.Params, error) {
 	for i, s := range settings {
 		next, err := setField(params, s)
 		if refused, ok := errors.AsType[*iop.Error](err); ok {
+			at, got := "field_value", s.Value
+			if refused.Kind == iop.UnknownField {
+				at, got = "name", s.Name
+			}
 			violations = append(violations, fault.Violation{
-				Pointer: "/fields/" + strconv.Itoa(i), Expected: refused.Error(), Got: cmp.Or(fault.Shorten(s.Value), `""`),
+				Pointer: "/fields/" + strconv.Itoa(i) + "/" + at, Expected: refused.Error(), Got: cmp.Or(fault.Shorten(got), `""`), Says: refused.Error(),
 			})
 			continue
 		}

@@ -185,7 +185,7 @@ func TestSetReportsAllThatIsRefused(t *testing.T) {
 		t.Fatalf("%v, want a fault", err)
 	}
 	violations, _ := f.Details["violations"].([]fault.Violation)
-	if len(violations) != 2 || violations[0].Pointer != "/fields/0" || violations[1].Got != "AUTO" {
+	if len(violations) != 2 || violations[0].Pointer != "/fields/0/field_value" || violations[1].Got != "AUTO" {
 		t.Errorf("violations are %+v", violations)
 	}
 }
