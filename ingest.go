@@ -7,6 +7,7 @@ import (
 
 	"github.com/chemigram/chemigram/internal/exif"
 	"github.com/chemigram/chemigram/internal/fault"
+	"github.com/chemigram/chemigram/internal/timelimit"
 	"github.com/chemigram/chemigram/internal/workspace"
 	"github.com/chemigram/chemigram/render"
 	"github.com/chemigram/chemigram/versioning"
@@ -228,7 +229,9 @@ func (e *Engine) register(ctx context.Context, id string, raw workspace.Raw, mad
 
 // developBaseline gives the baseline, and what it came with: a picture of a size.
 func (e *Engine) developBaseline(ctx context.Context, raw string, size Size) (*xmp.Sidecar, render.Default, error) {
-	made, err := e.darktable.Default(ctx, raw, int(size))
+	limited, cancel := context.WithTimeout(ctx, timelimit.Left(ctx))
+	defer cancel()
+	made, err := e.darktable.Default(limited, raw, int(size))
 	if err != nil {
 		return nil, made, err
 	}
