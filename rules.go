@@ -4,12 +4,11 @@ import (
 	"maps"
 	"math"
 	"reflect"
-	"regexp"
 	"slices"
 	"strconv"
-	"sync"
 
 	"github.com/chemigram/chemigram/internal/notebook"
+	"github.com/chemigram/chemigram/internal/pattern"
 	"github.com/chemigram/chemigram/internal/transcript"
 	"github.com/chemigram/chemigram/internal/workspace"
 	"github.com/chemigram/chemigram/render"
@@ -32,7 +31,7 @@ type Rule struct {
 
 // AllowsText reports whether a text obeys the rule.
 func (r Rule) AllowsText(text string) bool {
-	return (r.Enum == nil || slices.Contains(r.Enum, text)) && (r.Pattern == "" || compiled(r.Pattern).MatchString(text))
+	return (r.Enum == nil || slices.Contains(r.Enum, text)) && (r.Pattern == "" || pattern.Compile(r.Pattern).MatchString(text))
 }
 
 // AllowsNumber reports whether a number obeys the rule. One that is infinite or none
@@ -40,19 +39,6 @@ func (r Rule) AllowsText(text string) bool {
 func (r Rule) AllowsNumber(f float64) bool {
 	return !math.IsNaN(f) && !math.IsInf(f, 0) && (r.Minimum == nil || f >= *r.Minimum) && (r.Maximum == nil || f <= *r.Maximum) &&
 		(r.Enum == nil || slices.Contains(r.Enum, strconv.FormatFloat(f, 'f', -1, 64)))
-}
-
-// patterns are the compiled patterns of rules, by their text.
-var patterns sync.Map
-
-// compiled compiles a pattern, or returns the one that is compiled.
-func compiled(pattern string) *regexp.Regexp {
-	if known, ok := patterns.Load(pattern); ok {
-		return known.(*regexp.Regexp)
-	}
-	fresh := regexp.MustCompile(pattern)
-	patterns.Store(pattern, fresh)
-	return fresh
 }
 
 // Rules gives the rule of every shared word, by its type. The map is the
@@ -114,8 +100,8 @@ func texts[T ~string](list []T) []string {
 	return out
 }
 
-func matching(pattern, says string) Rule {
-	return Rule{Pattern: "^" + pattern + "$", Says: says}
+func matching(whole, says string) Rule {
+	return Rule{Pattern: "^" + whole + "$", Says: says}
 }
 
 func between(low, high float64, says string) Rule {

@@ -102,6 +102,9 @@ func checkDetails(tb testing.TB, tool string, r response) {
 	if r.Error == nil || !slices.ContainsFunc(EngineTools(nil), func(t Tool) bool { return t.Name() == tool }) {
 		return // a tool of a program's own may have details of its own
 	}
+	if found, _ := r.Error.Details["violations"].([]any); r.Error.Code == chemigram.ErrInvalidInput && len(found) == 0 {
+		tb.Errorf("%s: an invalid_input without violations: %+v", tool, r.Error)
+	}
 	for key := range r.Error.Details {
 		if !slices.Contains(detailKeys(r.Error.Code), key) {
 			tb.Errorf("%s: a %s has a detail %s, which is not documented", tool, r.Error.Code, key)
