@@ -81,9 +81,9 @@ func ownSchemas(t reflect.Type, schemas map[reflect.Type]*jsonschema.Schema, see
 	case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Map:
 		ownSchemas(t.Elem(), schemas, seen)
 	case reflect.Struct:
-		for i := range t.NumField() {
-			checkField(t, t.Field(i))
-			ownSchemas(t.Field(i).Type, schemas, seen)
+		for field := range t.Fields() {
+			checkField(t, field)
+			ownSchemas(field.Type, schemas, seen)
 		}
 	default:
 	}

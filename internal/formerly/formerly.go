@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -32,10 +33,8 @@ func of(t reflect.Type, within []reflect.Type) *Names {
 		}
 		return nil
 	case reflect.Struct:
-		for _, outer := range within {
-			if outer == t {
-				return nil
-			}
+		if slices.Contains(within, t) {
+			return nil
 		}
 		return ofStruct(t, append(within[:len(within):len(within)], t))
 	default:
