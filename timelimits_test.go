@@ -295,8 +295,7 @@ func TestEveryVerbThatMayRunDarktableHasATimeLimit(t *testing.T) {
 	t.Parallel()
 	runs := mayRunDarktable(t)
 	engine := reflect.TypeFor[*Engine]()
-	for i := range engine.NumMethod() {
-		verb := engine.Method(i)
+	for verb := range engine.Methods() {
 		_, tried := hanging[verb.Name]
 		_, never := neverRuns[verb.Name]
 		if tried && never || runs[verb.Name] != (tried || never) {
