@@ -61,6 +61,10 @@ func verbsOn(e *Engine) map[string]func(context.Context, ImageID) error {
 			return err
 		},
 		"undo and redo": func(ctx context.Context, id ImageID) error {
+			// There is always something to undo, also when a redo before missed the image.
+			if _, err := e.Snapshot(ctx, SnapshotParams{ImageID: id, Label: "y"}); err != nil {
+				return err
+			}
 			if _, err := e.Undo(ctx, UndoParams{ImageID: id}); err != nil {
 				return err
 			}

@@ -21,7 +21,7 @@ func TestLeftoversOfMeasuringAreRemoved(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer alive.Remove()
-	left := filepath.Join(temp, folderPrefix+"1-dead")
+	left := filepath.Join(temp, folderPrefix+"1-2")
 	if err := os.Mkdir(left, 0o700); err != nil {
 		t.Fatal(err)
 	}
