@@ -134,7 +134,7 @@ func (w *Workspace) orphans() (found []Finding) {
 			if atomicfile.IsTemp(entry.Name()) || atomicfile.IsClutter(entry.Name()) {
 				continue
 			}
-			if _, err := os.Stat(w.Path(folder, entry.Name(), needs)); err == nil {
+			if !lacks(w.Path(folder, entry.Name()), needs) {
 				continue
 			}
 			if half, ok := w.half(entry.Name()); ok && folder == "images" {
@@ -149,4 +149,18 @@ func (w *Workspace) orphans() (found []Finding) {
 		}
 	}
 	return found
+}
+
+// lacks reports whether a folder is there without a file that it needs. One that comes and
+// goes meanwhile, to the trash and back, is looked at again.
+func lacks(dir, needs string) bool {
+	for range 3 {
+		if _, err := os.Stat(filepath.Join(dir, needs)); err == nil {
+			return false
+		}
+		if _, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) {
+			return false
+		}
+	}
+	return true
 }

@@ -140,6 +140,40 @@ func TestWhatIsDeletedComesBack(t *testing.T) {
 	}
 }
 
+// A check finds nothing wrong with an image that goes to the trash and comes back meanwhile.
+func TestWhatComesAndGoesIsNoUnknownFile(t *testing.T) {
+	t.Parallel()
+	w := openNew(t)
+	add(t, w, "a")
+	done := make(chan error, 1)
+	go func() {
+		for range 100 {
+			d, err := w.Discard(t.Context(), "a", "a test")
+			if err == nil {
+				_, err = w.Restore(t.Context(), d.Name)
+			}
+			if err != nil {
+				done <- err
+				return
+			}
+		}
+		done <- nil
+	}()
+	for {
+		if found := w.orphans(); len(found) > 0 {
+			t.Fatalf("%+v", found)
+		}
+		select {
+		case err := <-done:
+			if err != nil {
+				t.Fatal(err)
+			}
+			return
+		default:
+		}
+	}
+}
+
 func TestMarksAreKeptInDarktablesOrder(t *testing.T) {
 	t.Parallel()
 	img := add(t, openNew(t), "a")
