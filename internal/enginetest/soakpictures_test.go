@@ -21,7 +21,7 @@ const mostPictures = 4
 type shown struct {
 	Path    string              // a copy of it
 	Params  json.RawMessage     // of the verb
-	Head    chemigram.RefOrHash // what it was
+	Head    chemigram.RefOrHash // what it was, or the look that Params name
 	Quality chemigram.PreviewQuality
 }
 
@@ -54,9 +54,10 @@ func picture[P, R any](
 	}
 }
 
-// show does the present verb, which shows a picture of an image. It keeps a copy of
-// some: of those whose HEAD was the same before and after the call, which is told.
-func (s *soaker) show(id chemigram.ImageID, params any) error {
+// show does the present verb, which shows a picture of a look of an image, or, where look
+// is "", of HEAD. It keeps a copy of some, of HEAD when nothing of the history changed
+// meanwhile: HEAD may have been elsewhere and come back.
+func (s *soaker) show(id chemigram.ImageID, look chemigram.RefOrHash, params any) error {
 	raw, err := json.Marshal(params)
 	if err != nil {
 		return err
@@ -65,15 +66,17 @@ func (s *soaker) show(id chemigram.ImageID, params any) error {
 		_, _, err := soakPictures[s.verb](s.ctx, s.Engine, raw)
 		return err
 	}
-	before, err := s.hash(id, "HEAD")
-	if err != nil {
-		return err
+	unchanged := func() bool { return true }
+	if look == "" {
+		if unchanged, err = s.watchHistory(id); err != nil {
+			return err
+		}
+		if look, err = s.hash(id, "HEAD"); err != nil {
+			return err
+		}
 	}
 	path, quality, err := soakPictures[s.verb](s.ctx, s.Engine, raw)
-	if err != nil {
-		return err
-	}
-	if after, err := s.hash(id, "HEAD"); err != nil || after != before {
+	if err != nil || !unchanged() {
 		return err
 	}
 	data, err := os.ReadFile(path)
@@ -85,7 +88,28 @@ func (s *soaker) show(id chemigram.ImageID, params any) error {
 	if err := os.WriteFile(kept, data, 0o644); err != nil {
 		return err
 	}
-	return s.acknowledge(ack{Image: id, Shown: &shown{Path: kept, Params: raw, Head: before, Quality: quality}}, nil)
+	return s.acknowledge(ack{Image: id, Shown: &shown{Path: kept, Params: raw, Head: look, Quality: quality}}, nil)
+}
+
+// showLook does the present verb on any look of any image.
+func (s *soaker) showLook(params func(chemigram.ImageID, chemigram.RefOrHash) any) error {
+	id := s.image()
+	look, err := s.hash(id, s.ref())
+	if err != nil {
+		return err
+	}
+	return s.show(id, look, params(id, look))
+}
+
+// watchHistory gives what tells whether an image's history is as it was: every change
+// makes its journal longer, or another file.
+func (s *soaker) watchHistory(id chemigram.ImageID) (unchanged func() bool, err error) {
+	journal := filepath.Join(s.dir, "workspace", "images", string(id), "history", "journal")
+	before, err := os.Stat(journal)
+	return func() bool {
+		after, err := os.Stat(journal)
+		return err == nil && os.SameFile(before, after) && before.Size() == after.Size()
+	}, err
 }
 
 // hash is that of the snapshot that a ref leads to.
@@ -102,7 +126,7 @@ func (s *soaker) lastLook() error {
 	s.verb, s.kept["RenderPreview"] = "RenderPreview", -2*len(soakImages)
 	for _, id := range soakImages {
 		for _, size := range []chemigram.Size{96, 160} {
-			err := s.tell(s.ended(s.show(id, chemigram.RenderPreviewParams{
+			err := s.tell(s.ended(s.show(id, "", chemigram.RenderPreviewParams{
 				ImageID: id, Size: size, TimeoutSeconds: seconds, Quality: chemigram.QualityFine,
 			})))
 			if err != nil {

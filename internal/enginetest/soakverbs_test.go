@@ -243,19 +243,17 @@ var soakVerbs = map[string]func(*soaker) error{
 		return err
 	},
 	"RenderPreview": func(s *soaker) error {
-		id := s.image()
-		look, err := s.hash(id, s.ref())
-		if err != nil {
-			return err
-		}
-		return s.show(id, chemigram.RenderPreviewParams{
-			ImageID: id, RefOrHash: look, Size: pick(s.r, []chemigram.Size{96, 160}), TimeoutSeconds: seconds,
-			Quality: pick(s.r, []chemigram.PreviewQuality{chemigram.QualityDraft, chemigram.QualityFine, chemigram.QualityFine}),
+		return s.showLook(func(id chemigram.ImageID, look chemigram.RefOrHash) any {
+			return chemigram.RenderPreviewParams{
+				ImageID: id, RefOrHash: look, Size: pick(s.r, []chemigram.Size{96, 160}), TimeoutSeconds: seconds,
+				Quality: pick(s.r, []chemigram.PreviewQuality{chemigram.QualityDraft, chemigram.QualityFine, chemigram.QualityFine}),
+			}
 		})
 	},
 	"Compare": func(s *soaker) error {
-		p := chemigram.CompareParams{ImageID: s.image(), HashA: "baseline", HashB: "HEAD", Size: 128, TimeoutSeconds: seconds}
-		return s.show(p.ImageID, p)
+		return s.showLook(func(id chemigram.ImageID, look chemigram.RefOrHash) any {
+			return chemigram.CompareParams{ImageID: id, HashA: "baseline", HashB: look, Size: 128, TimeoutSeconds: seconds}
+		})
 	},
 	"ImageStats": func(s *soaker) error {
 		_, err := s.ImageStats(s.ctx, chemigram.ImageStatsParams{ImageID: s.image(), Size: 128, TimeoutSeconds: seconds})
@@ -263,17 +261,19 @@ var soakVerbs = map[string]func(*soaker) error{
 	},
 	"PreviewMask": func(s *soaker) error {
 		p := chemigram.PreviewMaskParams{ImageID: s.image(), Mask: pick(s.r, masks), Size: 128, TimeoutSeconds: seconds}
-		return s.show(p.ImageID, p)
+		return s.show(p.ImageID, "", p)
 	},
 	"RenderVariants": func(s *soaker) error {
-		p := chemigram.RenderVariantsParams{
-			ImageID: s.image(), PrimitiveName: "exposure", Values: []float64{0, s.share()}, Size: 64, TimeoutSeconds: seconds,
-		}
-		return s.show(p.ImageID, p)
+		return s.showLook(func(id chemigram.ImageID, look chemigram.RefOrHash) any {
+			return chemigram.RenderVariantsParams{
+				ImageID: id, RefOrHash: look, PrimitiveName: "exposure", Values: []float64{0, s.share()}, Size: 64, TimeoutSeconds: seconds,
+			}
+		})
 	},
 	"ExportFinal": func(s *soaker) error {
-		p := chemigram.ExportFinalParams{ImageID: s.image(), Size: 128, TimeoutSeconds: seconds}
-		return s.show(p.ImageID, p)
+		return s.showLook(func(id chemigram.ImageID, look chemigram.RefOrHash) any {
+			return chemigram.ExportFinalParams{ImageID: id, RefOrHash: look, Size: 128, TimeoutSeconds: seconds}
+		})
 	},
 	"ExportBatch": func(s *soaker) error {
 		res, err := s.ExportBatch(s.ctx, chemigram.ExportBatchParams{
