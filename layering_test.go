@@ -29,13 +29,13 @@ const module = "github.com/chemigram/chemigram"
 // helper there. Packages of one room may import each other.
 var rooms = map[string][]string{
 	"mcp":      {".", "internal"},
-	"examples": {".", "mcp", "demo", "vocab", "vocab/prove", "render", "versioning", "xmp", "xmp/iop", "xmp/mask"},
-	"demo":     {"vocab", "vocab/prove", "internal/testutil"},
+	"examples": {".", "mcp", "examples/demo", "vocab", "vocab/prove", "render", "versioning", "xmp", "xmp/iop", "xmp/mask"},
 	".": {
 		"internal/workspace", "internal/notebook", "internal/transcript", "internal/probe", "internal/compose", "internal/stack",
 		"internal/requests", "internal/segment", "internal/classify",
 		"vocab", "render", "versioning", "xmp", "xmp/iop", "xmp/mask", "internal",
 	},
+	"examples/demo":                {"vocab", "vocab/prove", "internal/testutil"},
 	"internal/classify":            {"vocab", "render", "versioning", "xmp", "xmp/iop", "xmp/mask", "internal"},
 	"internal/notebook":            {"internal/workspace", "internal"},
 	"internal/transcript":          {"internal/workspace", "internal"},
@@ -89,7 +89,7 @@ var writers = map[string]string{
 	"xmp/iop":                     "its tables, when they are generated",
 	"mcp":                         "docs.json, when it is generated",
 	"examples":                    "what they show",
-	"demo":                        "the raws that it paints",
+	"examples/demo":               "the raws that it paints",
 	"internal/segment/train":      "the forests, when they are trained",
 	"internal/testutil":           "test data",
 }

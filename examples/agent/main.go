@@ -14,7 +14,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/chemigram/chemigram"
-	"github.com/chemigram/chemigram/demo"
+	"github.com/chemigram/chemigram/examples/demo"
 	"github.com/chemigram/chemigram/mcp"
 )
 

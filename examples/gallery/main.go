@@ -16,7 +16,7 @@ import (
 	"regexp"
 
 	"github.com/chemigram/chemigram"
-	"github.com/chemigram/chemigram/demo"
+	"github.com/chemigram/chemigram/examples/demo"
 	"github.com/chemigram/chemigram/vocab"
 )
 

@@ -19,7 +19,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/chemigram/chemigram/demo"
+	"github.com/chemigram/chemigram/examples/demo"
 	"github.com/chemigram/chemigram/vocab"
 	"github.com/chemigram/chemigram/vocab/measure"
 	"github.com/chemigram/chemigram/vocab/prove"

@@ -8,7 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/chemigram/chemigram/demo"
+	"github.com/chemigram/chemigram/examples/demo"
 	"github.com/chemigram/chemigram/render"
 	"github.com/chemigram/chemigram/vocab"
 	"github.com/chemigram/chemigram/vocab/prove"

@@ -17,7 +17,7 @@ import (
 	"path/filepath"
 
 	"github.com/chemigram/chemigram"
-	"github.com/chemigram/chemigram/demo"
+	"github.com/chemigram/chemigram/examples/demo"
 )
 
 func main() {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/chemigram/chemigram/demo"
+	"github.com/chemigram/chemigram/examples/demo"
 	"github.com/chemigram/chemigram/vocab"
 )
 
