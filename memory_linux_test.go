@@ -3,7 +3,6 @@ package chemigram
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -39,12 +38,7 @@ func TestTheEngineItselfIsSmall(t *testing.T) {
 	if err := scene.Write(raw, scene.Chart{}, scene.Options{Megapixels: 24, DNG: dng.Options{Noise: 1}}); err != nil {
 		t.Fatal(err)
 	}
-	program, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.CommandContext(t.Context(), program, "-test.run", "^"+t.Name()+"$", "-test.v", "-test.timeout=0")
-	cmd.Env = append(os.Environ(), serving+"="+raw)
+	cmd := testutil.ThisProgram(t, []string{serving + "=" + raw}, "-test.run", "^"+t.Name()+"$", "-test.v", "-test.timeout=0")
 	cmd.Stdout, cmd.Stderr = t.Output(), t.Output()
 	if err := cmd.Run(); err != nil {
 		t.Error(err)

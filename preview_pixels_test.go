@@ -85,14 +85,9 @@ func TestTwoProcessesShareOneWorkspace(t *testing.T) {
 		}
 	}
 	ingested := len(fake.Calls())
-	program, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
 	var others []*exec.Cmd
 	for range 2 {
-		cmd := exec.CommandContext(t.Context(), program, "-test.run", "^"+t.Name()+"$", "-test.count=1")
-		cmd.Env = append(os.Environ(), sharing+"="+dir, "DARKTABLE_CLI="+fake.CLI)
+		cmd := testutil.ThisProgram(t, []string{sharing + "=" + dir, "DARKTABLE_CLI=" + fake.CLI}, "-test.run", "^"+t.Name()+"$", "-test.count=1")
 		cmd.Stdout, cmd.Stderr = t.Output(), t.Output()
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)

@@ -217,7 +217,7 @@ func (e *Engine) readSidecar(path string) (*xmp.Sidecar, error) {
 	case bytes.Contains(data, []byte(cameraRaw)):
 		return nil, fault.Invalid("/path", "%s is a sidecar of Lightroom or Camera Raw: darktable takes over crop, exposure, tone curve and a few more of its settings "+
 			"when it imports the raw with this file beside it; export a sidecar from there", path)
-	case err != nil && !bytes.Contains(data, []byte(darktableNamespace)): // another file, whose content is not told
+	case err != nil && !bytes.Contains(data, []byte(xmp.Namespace)): // another file, whose content is not told
 		return nil, fault.Invalid("/path", "%s is not a sidecar of darktable", path)
 	case err != nil:
 		return nil, fault.Invalid("/path", "%s is not a sidecar of darktable: %v", path, err)
@@ -238,8 +238,5 @@ func checkFormat(path string, sidecar *xmp.Sidecar) error {
 	return nil
 }
 
-// The namespaces of Lightroom's and Camera Raw's settings, and of darktable's.
-const (
-	cameraRaw          = "http://ns.adobe.com/camera-raw-settings/1.0/"
-	darktableNamespace = "http://darktable.sf.net/"
-)
+// cameraRaw is the namespace of Lightroom's and Camera Raw's settings.
+const cameraRaw = "http://ns.adobe.com/camera-raw-settings/1.0/"

@@ -95,7 +95,7 @@ func walkValue(value reflect.Value, pointer string, found *[]fault.Violation) {
 	case reflect.Map:
 		for _, key := range value.MapKeys() {
 			if key.Kind() == reflect.String && key.Len() > mostName {
-				*found = append(*found, tooLong(pointer+"/"+fault.Shorten(key.String()), key.Len(), mostName))
+				*found = append(*found, tooLong(fault.Pointer(pointer, fault.Shorten(key.String())), key.Len(), mostName))
 			}
 		}
 	case reflect.String:

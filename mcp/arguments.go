@@ -241,10 +241,10 @@ func (c *checker) checkObject(object map[string]any, at string, found *[]fault.V
 	meant := c.guesses(object)
 	for _, name := range c.order {
 		if value, ok := object[name]; ok {
-			object[name] = c.properties[name].check(value, pointer(at, name), found)
+			object[name] = c.properties[name].check(value, fault.Pointer(at, name), found)
 		} else if slices.Contains(c.required, name) && !slices.Contains(slices.Collect(maps.Values(meant)), name) {
 			*found = append(*found, fault.Violation{
-				Pointer: pointer(at, name), Expected: c.properties[name].expected, Got: "nothing",
+				Pointer: fault.Pointer(at, name), Expected: c.properties[name].expected, Got: "nothing",
 			})
 		} else if fallback := c.properties[name].fallback; fallback != nil {
 			object[name] = fallback
@@ -259,12 +259,12 @@ func (c *checker) checkObject(object map[string]any, at string, found *[]fault.V
 	slices.Sort(others)
 	for _, name := range others {
 		if c.additional != nil {
-			object[name] = c.additional.check(object[name], pointer(at, name), found)
+			object[name] = c.additional.check(object[name], fault.Pointer(at, name), found)
 			continue
 		}
 		*found = append(*found, c.unknown(at, name, meant[name], object[name]))
 		if property := c.properties[meant[name]]; property != nil { // all that is wrong with it, at once
-			property.check(object[name], pointer(at, fault.Shorten(name)), found)
+			property.check(object[name], fault.Pointer(at, fault.Shorten(name)), found)
 		}
 	}
 }
@@ -272,7 +272,7 @@ func (c *checker) checkObject(object map[string]any, at string, found *[]fault.V
 // unknown is the violation of an argument that there is not; meant is the one that it
 // was meant to be, or "".
 func (c *checker) unknown(at, name, meant string, value any) fault.Violation {
-	v := fault.Violation{Pointer: pointer(at, fault.Shorten(name)), Expected: c.knownNames(), Got: describeValue(value)}
+	v := fault.Violation{Pointer: fault.Pointer(at, fault.Shorten(name)), Expected: c.knownNames(), Got: describeValue(value)}
 	if meant != "" {
 		v.Expected = meant + " instead"
 		v.Says = fmt.Sprintf("%s is called %s here", fault.Shorten(name), meant)
@@ -329,11 +329,6 @@ func plainInteger(text string) (string, bool) {
 	}
 	return exact.Num().String(), true
 }
-
-var escapePointer = strings.NewReplacer("~", "~0", "/", "~1")
-
-// pointer is the JSON pointer of a property.
-func pointer(at, name string) string { return at + "/" + escapePointer.Replace(name) }
 
 // describeValue is a JSON value as a message shows it.
 func describeValue(value any) string {

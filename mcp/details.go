@@ -1,7 +1,6 @@
 package mcp
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -91,15 +90,4 @@ func codesOf(d errorDetail) string {
 		words = append(words, string(code))
 	}
 	return strings.Join(words, ", ")
-}
-
-// detailKeys are the keys that the details of a code can have.
-func detailKeys(code chemigram.Code) []string {
-	var keys []string
-	for _, d := range errorDetails {
-		if d.codes == nil || slices.Contains(d.codes, code) {
-			keys = append(keys, d.key)
-		}
-	}
-	return keys
 }

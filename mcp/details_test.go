@@ -216,3 +216,14 @@ func TestDocsHaveTheDetails(t *testing.T) {
 		}
 	}
 }
+
+// detailKeys are the keys that the details of a code can have.
+func detailKeys(code chemigram.Code) []string {
+	var keys []string
+	for _, d := range errorDetails {
+		if d.codes == nil || slices.Contains(d.codes, code) {
+			keys = append(keys, d.key)
+		}
+	}
+	return keys
+}

@@ -33,7 +33,7 @@ func coreArgsWith(tmp *scratch, sidecars string) []string {
 		"--core",
 		"--configdir", tmp.path("config"),
 		"--cachedir", tmp.path("cache"),
-		"--tmpdir", tmp.dir,
+		"--tmpdir", tmp.path(),
 		"--library", ":memory:",
 		"--disable-opencl",
 	}, confArgs([]string{sidecars})...)

@@ -106,7 +106,7 @@ func (d *Darktable) defaultOf(ctx context.Context, raw string, size int, copied 
 	made, err = readDefault(tmp.path("out"), path+".xmp")
 	if err != nil {
 		e := &Error{
-			Op: op, Kind: BadOutput, Path: raw, Stderr: printed, Command: d.launcher.argv(args, reads, tmp.dir),
+			Op: op, Kind: BadOutput, Path: raw, Stderr: printed, Command: d.launcher.argv(args, reads, tmp.path()),
 			Message: "darktable wrote no history", Err: err,
 		}
 		if errors.Is(err, fs.ErrNotExist) {

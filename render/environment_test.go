@@ -9,9 +9,14 @@ import (
 
 func TestAContainerWithoutHomeGetsOne(t *testing.T) {
 	t.Parallel()
-	tmp := &scratch{dir: "/s"}
+	tmp, err := newScratch(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(tmp.remove)
+	cache := tmp.path("cache")
 	got := environment([]string{"PATH=/bin", "LANG=de_DE", "LC_NUMERIC=de_DE"}, tmp)
-	want := slices.Concat(tuning, []string{"PATH=/bin", "LC_ALL=C.UTF-8", "HOME=/s/cache", "XDG_CONFIG_HOME=/s/cache", "XDG_CACHE_HOME=/s/cache", "XDG_DATA_HOME=/s/cache"})
+	want := slices.Concat(tuning, []string{"PATH=/bin", "LC_ALL=C.UTF-8", "HOME=" + cache, "XDG_CONFIG_HOME=" + cache, "XDG_CACHE_HOME=" + cache, "XDG_DATA_HOME=" + cache})
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}

@@ -80,14 +80,8 @@ func TestLeftoversOfAKilledProgramAreRemovedAtTheNextStart(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "a.nef"), []byte("raw"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	program, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
 	start := func(env ...string) *exec.Cmd {
-		cmd := exec.CommandContext(t.Context(), program)
-		cmd.Env = append(append(os.Environ(), leaveDir+"="+dir, "DARKTABLE_CLI="+fake.CLI, "TMPDIR="+temp), env...)
-		return cmd
+		return testutil.ThisProgram(t, append([]string{leaveDir + "=" + dir, "DARKTABLE_CLI=" + fake.CLI, "TMPDIR=" + temp}, env...))
 	}
 	work := func() *exec.Cmd {
 		before := len(fake.Calls())

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"testing"
@@ -48,12 +47,7 @@ func TestNoDarktableOutlivesAKilledProgram(t *testing.T) {
 			if err := os.WriteFile(filepath.Join(dir, "a.nef"), []byte("raw"), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			program, err := os.Executable()
-			if err != nil {
-				t.Fatal(err)
-			}
-			cmd := exec.CommandContext(t.Context(), program)
-			cmd.Env = append(os.Environ(), renderDir+"="+dir, "DARKTABLE_CLI="+cli)
+			cmd := testutil.ThisProgram(t, []string{renderDir + "=" + dir, "DARKTABLE_CLI=" + cli})
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
 			}
@@ -116,12 +110,7 @@ func TestNoWorkerOutlivesAKilledProgram(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	program, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.CommandContext(t.Context(), program)
-	cmd.Env = append(os.Environ(), workerDir+"="+dir, "DARKTABLE_CLI="+shell)
+	cmd := testutil.ThisProgram(t, []string{workerDir + "=" + dir, "DARKTABLE_CLI=" + shell})
 	stdout, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -61,7 +61,7 @@ func (d *Darktable) render(ctx context.Context, job Job, copies *rawCopies) (Pic
 	}
 	p, err := f.finishPicture(out, &job)
 	if err != nil {
-		return Picture{}, d.completeError(err, printed, d.launcher.argv(args, reads, tmp.dir), job.Raw)
+		return Picture{}, d.completeError(err, printed, d.launcher.argv(args, reads, tmp.path()), job.Raw)
 	}
 	if err := job.verify(d); err != nil {
 		return Picture{}, err

@@ -45,11 +45,11 @@ func (d *Darktable) run(ctx context.Context, r invocation) (string, error) {
 	ctx, cancel := withLimit(ctx, r.timeout)
 	defer cancel()
 
-	argv := d.launcher.argv(r.args, r.reads, r.tmp.dir)
+	argv := d.launcher.argv(r.args, r.reads, r.tmp.path())
 	printed := output{onLine: r.onLine}
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	cmd.Env = append(environment(os.Environ(), r.tmp), slot.environment()...)
-	cmd.Dir = r.tmp.dir
+	cmd.Dir = r.tmp.path()
 	cmd.Stdout, cmd.Stderr = &printed, &printed
 	err = runGroup(cmd)
 

@@ -2,7 +2,6 @@ package render
 
 import (
 	"os"
-	"path/filepath"
 
 	"github.com/chemigram/chemigram/internal/owned"
 )
@@ -22,10 +21,7 @@ const (
 //		cache/   darktable's cache folder, and HOME where there is none
 //		raw/     what darktable sees of the raw
 //		out/     what darktable writes
-type scratch struct {
-	dir    string
-	folder *owned.Folder
-}
+type scratch struct{ folder *owned.Folder }
 
 // baseConfig is the configuration that darktable starts with. Without the
 // benchmark's result darktable 4.2 measures the processor at every start, which
@@ -37,7 +33,7 @@ func newScratch(root string) (*scratch, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &scratch{dir: folder.Path(), folder: folder}
+	s := &scratch{folder}
 	for _, sub := range []string{"config", "cache", "raw", "out"} {
 		if err := os.Mkdir(s.path(sub), 0o700); err != nil {
 			s.remove()
@@ -51,9 +47,9 @@ func newScratch(root string) (*scratch, error) {
 	return s, nil
 }
 
-// path is that of something in the folder.
+// path is that of the folder, or of something in it.
 func (s *scratch) path(names ...string) string {
-	return filepath.Join(append([]string{s.dir}, names...)...)
+	return s.folder.Path(names...)
 }
 
 // remove removes the folder. What cannot be removed now is left for the next [Find].

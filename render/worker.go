@@ -81,9 +81,9 @@ func (d *Darktable) startWorker(key workerKey) (_ *worker, err error) {
 	args = append(args, "--luacmd", "dofile("+luaString(tmp.path("worker.lua"))+")")
 
 	ctx, cancel := context.WithCancel(context.Background())
-	argv := d.launcher.argv(args, reads, tmp.dir)
+	argv := d.launcher.argv(args, reads, tmp.path())
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
-	cmd.Env, cmd.Dir = environment(os.Environ(), tmp), tmp.dir
+	cmd.Env, cmd.Dir = environment(os.Environ(), tmp), tmp.path()
 	w := &worker{key: key, tmp: tmp, rawPath: rawPath, cancel: cancel, messages: make(chan []string, 8), ended: make(chan struct{})}
 	if w.stdin, err = cmd.StdinPipe(); err != nil {
 		cancel()

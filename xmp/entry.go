@@ -99,7 +99,7 @@ func (r *reader) readEntryProperty(e *entry, p *rdf.Property, found *entryParts)
 		e.origins, err = r.readOrigins(p)
 		return err
 	}
-	if p.Name.Space != nsDarktable {
+	if p.Name.Space != Namespace {
 		e.more = append(e.more, *p)
 		return nil
 	}

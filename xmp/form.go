@@ -47,7 +47,7 @@ func (r *reader) readForm(f *form, li *rdf.Node) error {
 }
 
 func (r *reader) readFormProperty(f *form, p *rdf.Property) (err error) {
-	if p.Name.Space != nsDarktable {
+	if p.Name.Space != Namespace {
 		f.more = append(f.more, *p)
 		return nil
 	}

@@ -12,22 +12,23 @@ import (
 // what made the entry.
 const OriginNamespace = "https://github.com/chemigram/chemigram/ns/1.0/"
 
-const nsDarktable = "http://darktable.sf.net/"
+// Namespace is that of darktable's properties, its history stack among them.
+const Namespace = "http://darktable.sf.net/"
 
 // Properties that this package reads and writes.
 var (
-	nameHistory      = rdf.Name{Space: nsDarktable, Local: "history"}
-	nameHistoryEnd   = rdf.Name{Space: nsDarktable, Local: "history_end"}
-	nameFormat       = rdf.Name{Space: nsDarktable, Local: "xmp_version"}
-	nameForms        = rdf.Name{Space: nsDarktable, Local: "masks_history"}
-	nameFormID       = rdf.Name{Space: nsDarktable, Local: "mask_id"}
+	nameHistory      = rdf.Name{Space: Namespace, Local: "history"}
+	nameHistoryEnd   = rdf.Name{Space: Namespace, Local: "history_end"}
+	nameFormat       = rdf.Name{Space: Namespace, Local: "xmp_version"}
+	nameForms        = rdf.Name{Space: Namespace, Local: "masks_history"}
+	nameFormID       = rdf.Name{Space: Namespace, Local: "mask_id"}
 	nameOrigins      = rdf.Name{Space: OriginNamespace, Local: "origins"}
-	nameOrderVersion = rdf.Name{Space: nsDarktable, Local: "iop_order_version"}
-	nameOrderList    = rdf.Name{Space: nsDarktable, Local: "iop_order_list"}
+	nameOrderVersion = rdf.Name{Space: Namespace, Local: "iop_order_version"}
+	nameOrderList    = rdf.Name{Space: Namespace, Local: "iop_order_list"}
 	// nameEntryOrder is the place in the pipeline that darktable 2.6 gave each
 	// entry.
-	nameEntryOrder = rdf.Name{Space: nsDarktable, Local: "iop_order"}
-	nameEditedName = rdf.Name{Space: nsDarktable, Local: "multi_name_hand_edited"}
+	nameEntryOrder = rdf.Name{Space: Namespace, Local: "iop_order"}
+	nameEditedName = rdf.Name{Space: Namespace, Local: "multi_name_hand_edited"}
 
 	nameSubject  = rdf.Name{Space: "http://purl.org/dc/elements/1.1/", Local: "subject"}
 	nameSubjects = rdf.Name{Space: "http://ns.adobe.com/lightroom/1.0/", Local: "hierarchicalSubject"}
@@ -36,7 +37,7 @@ var (
 // isHistory reports whether a property of darktable's belongs to the history: its
 // entries, its forms, the pipeline order and the version of the format.
 func isHistory(n rdf.Name) bool {
-	if n.Space != nsDarktable {
+	if n.Space != Namespace {
 		return false
 	}
 	return strings.HasPrefix(n.Local, "history") || strings.HasPrefix(n.Local, "masks_history") ||
@@ -46,7 +47,7 @@ func isHistory(n rdf.Name) bool {
 // isHistoryHash reports whether a property is one of darktable's hashes of the
 // history, by which it sees that an edit changed it.
 func isHistoryHash(n rdf.Name) bool {
-	if n.Space != nsDarktable {
+	if n.Space != Namespace {
 		return false
 	}
 	switch n.Local {
@@ -90,7 +91,7 @@ func NamesFile(canonical []byte) bool {
 
 // isTimestamp reports whether a property is a time that darktable notes down.
 func isTimestamp(n rdf.Name) bool {
-	if n.Space != nsDarktable {
+	if n.Space != Namespace {
 		return false
 	}
 	switch n.Local {

@@ -62,7 +62,7 @@ func (r *reader) readSidecar(s *Sidecar, props rdf.Properties) error {
 	for i := range props {
 		p := &props[i]
 		var err error
-		darktable = darktable || p.Name.Space == nsDarktable
+		darktable = darktable || p.Name.Space == Namespace
 		switch p.Name {
 		case nameHistoryEnd:
 			endProperty = *p

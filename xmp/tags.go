@@ -53,7 +53,7 @@ var ofPicture = map[string][]string{
 func (s *Sidecar) OfDarktable() *Sidecar {
 	next := *s.WithoutOwnTags()
 	next.props = slices.DeleteFunc(slices.Clone(next.props), func(p rdf.Property) bool {
-		return p.Name.Space != nsDarktable && !slices.Contains(ofPicture[p.Name.Space], p.Name.Local)
+		return p.Name.Space != Namespace && !slices.Contains(ofPicture[p.Name.Space], p.Name.Local)
 	})
 	return &next
 }

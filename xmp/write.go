@@ -16,7 +16,7 @@ type writer struct {
 // something changed, and what names a file, or one writing of it.
 func (w *writer) includes(n rdf.Name) bool {
 	switch n.Space {
-	case nsDarktable:
+	case Namespace:
 		return w.bookkeeping || !isTimestamp(n) && !isHistoryHash(n)
 	case OriginNamespace:
 		return w.origins
@@ -108,7 +108,7 @@ func (w *writer) attrBlob(name string, b *blob) {
 func (s *Sidecar) usedSpaces(w *writer) map[string]bool {
 	used := map[string]bool{}
 	if s.hasHistory || len(s.forms) > 0 {
-		used[nsDarktable] = true
+		used[Namespace] = true
 	}
 	last := ""
 	add := func(props rdf.Properties) {

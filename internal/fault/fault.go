@@ -121,6 +121,11 @@ func (v Violation) says() string {
 	return fmt.Sprintf("%s is %s, expected %s", cmp.Or(strings.TrimPrefix(v.Pointer, "/"), "the whole"), v.Got, v.Expected)
 }
 
+var escape = strings.NewReplacer("~", "~0", "/", "~1")
+
+// Pointer is the JSON pointer of a property of the object that at points to.
+func Pointer(at, property string) string { return at + "/" + escape.Replace(property) }
+
 // Invalid is the invalid_input fault of one argument, which the pointer names; "" is all
 // of them together. The message says what is wrong and what would be right.
 func Invalid(pointer, format string, args ...any) *Error {

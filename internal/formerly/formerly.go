@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/chemigram/chemigram/internal/fault"
 )
 
 // Names are the former names of the arguments of a type, at every depth. A nil Names
@@ -91,21 +93,19 @@ func (n *Names) rename(value any, at, was string, given map[string]string) {
 			}
 		}
 		for name := range value {
-			token, members := "/"+escape.Replace(name), n.elements
+			token, members := fault.Pointer("", name), n.elements
 			wasToken := token
 			if n.members != nil {
 				members = n.members[name]
 			}
 			if former := said[name]; former != "" {
-				wasToken = "/" + escape.Replace(former)
+				wasToken = fault.Pointer("", former)
 				given[at+token] = was + wasToken
 			}
 			members.rename(value[name], at+token, was+wasToken, given)
 		}
 	}
 }
-
-var escape = strings.NewReplacer("~", "~0", "/", "~1")
 
 // Given is the JSON pointer that the caller gave for one that there is now. renamed is
 // what [Names.Rename] returned.

@@ -4,10 +4,11 @@ import (
 	"bufio"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"sync"
 	"testing"
+
+	"github.com/chemigram/chemigram/internal/testutil"
 )
 
 // ownerDir is the environment variable that makes a copy of this test program own a
@@ -33,12 +34,7 @@ func TestMain(m *testing.M) {
 func TestWhatAKilledProcessOwnedIsReclaimed(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	program, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	owner := exec.CommandContext(t.Context(), program)
-	owner.Env = append(os.Environ(), ownerDir+"="+dir)
+	owner := testutil.ThisProgram(t, []string{ownerDir + "=" + dir})
 	if _, err := owner.StdinPipe(); err != nil {
 		t.Fatal(err)
 	}

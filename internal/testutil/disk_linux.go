@@ -2,7 +2,6 @@ package testutil
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -34,8 +33,7 @@ func OnDisk(t *testing.T, size string, rest func(Disk)) {
 		rest(d)
 		return
 	}
-	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.v", "-test.run=^"+regexp.QuoteMeta(t.Name())+"$")
-	cmd.Env = append(os.Environ(), diskEnv+"="+t.Name())
+	cmd := ThisProgram(t, []string{diskEnv + "=" + t.Name()}, "-test.v", "-test.run=^"+regexp.QuoteMeta(t.Name())+"$")
 	cmd.SysProcAttr = &syscall.SysProcAttr{
 		Cloneflags:  syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS,
 		UidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getuid(), Size: 1}},

@@ -63,8 +63,7 @@ func StartWorker(tb testing.TB, work string, args ...string) *Worker {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	cmd := exec.CommandContext(tb.Context(), os.Args[0])
-	cmd.Env = append(os.Environ(), taskEnv+"="+string(todo))
+	cmd := ThisProgram(tb, []string{taskEnv + "=" + string(todo)})
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
 	if err != nil {
