@@ -1,6 +1,6 @@
 # Every target is one script of scripts/, or one command.
 .DEFAULT_GOAL := help
-.PHONY: files help quickstart gallery test prove harm responses check lint fmt generate fuzz whole soak bench bench-render bench-batch bench-tokens bench-memory
+.PHONY: files help quickstart gallery test prove harm responses check lint fmt generate fuzz whole soak bench bench-render bench-look bench-batch bench-tokens bench-memory
 
 help: ## say what there is (the default)
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -52,6 +52,9 @@ bench: ## every benchmark; BENCH=regexp for some
 
 bench-render: ## previews from prepared darktables against the command line; ROUNDS=5
 	@CHEMIGRAM_BENCH_RENDER=$(or $(ROUNDS),5) go test -run TestLatencyOfPreviews -v -count=1 -timeout 30m ./render | grep -E 'darktable|×|ok|FAIL'
+
+bench-look: ## how soon the first pictures of a raw come, against one run of darktable-cli; ROUNDS=5
+	@CHEMIGRAM_BENCH_LOOK=$(or $(ROUNDS),5) go test -run TestHowSoonTheFirstPicturesCome -v -count=1 -timeout 60m ./internal/enginetest | grep -E 'darktable|×|ok|FAIL'
 
 bench-batch: ## eight raws as a batch, against a shell loop of darktable-cli; ROUNDS=3
 	@CHEMIGRAM_BENCH_RENDER=$(or $(ROUNDS),3) go test -run TestThroughputOfBatches -v -count=1 -timeout 60m ./render | grep -E 'darktable|×|ok|FAIL'

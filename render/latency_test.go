@@ -9,7 +9,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -58,7 +57,7 @@ func TestLatencyOfPreviews(t *testing.T) {
 				Output: filepath.Join(l.out, fmt.Sprintf("%d.jpg", n)),
 			}
 		}
-		shell := &loop{cli: dt.CLI, configuration: t.TempDir()}
+		shell := &loop{dt, t.TempDir()}
 		cold := func(j render.Job) error { shell.develop(t, []render.Job{j}); return nil }
 		workers := render.NewWorkers(l.Darktable, nil)
 		defer workers.Close()
@@ -87,18 +86,13 @@ func TestLatencyOfPreviews(t *testing.T) {
 				}
 			}
 			t.Logf("darktable %s, %d rounds, %d pixels; worker %d MB at most", dt.Name, rounds, size, peakMegabytes(scratch))
-			base := median(took["cold"])
+			base := testutil.Median(took["cold"])
 			for _, way := range ways {
-				m := median(took[way.name])
+				m := testutil.Median(took[way.name])
 				t.Logf("%-18s %6.2f s  %4.1f×  (%v)", way.name, m.Seconds(), base.Seconds()/m.Seconds(), took[way.name])
 			}
 		}
 	})
-}
-
-func median(all []time.Duration) time.Duration {
-	all = slices.Sorted(slices.Values(all))
-	return all[len(all)/2]
 }
 
 // exposed is a baseline with another exposure than +0.7 EV.

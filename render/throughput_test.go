@@ -3,7 +3,6 @@ package render_test
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"syscall"
@@ -56,7 +55,7 @@ func TestThroughputOfBatches(t *testing.T) {
 				name    string
 				develop func(t *testing.T, jobs []render.Job)
 			}{
-				{"shell loop", (&loop{cli: dt.CLI, configuration: t.TempDir()}).develop},
+				{"shell loop", (&loop{dt, t.TempDir()}).develop},
 				{"batch, one process", batchOf(alone)},
 				{"batch", batchOf(l.Darktable)},
 			}
@@ -75,18 +74,21 @@ func TestThroughputOfBatches(t *testing.T) {
 				}
 			}
 			t.Logf("darktable %s, %d %s, %d rounds", dt.Name, series, what, rounds)
-			base := median(took[ways[0].name])
+			base := testutil.Median(took[ways[0].name])
 			for _, way := range ways {
-				m := median(took[way.name])
+				m := testutil.Median(took[way.name])
 				t.Logf("%-18s %6.2f s  %4.1f×  %6.2f s of the processors  (%v)",
-					way.name, m.Seconds(), base.Seconds()/m.Seconds(), median(worked[way.name]).Seconds(), took[way.name])
+					way.name, m.Seconds(), base.Seconds()/m.Seconds(), testutil.Median(worked[way.name]).Seconds(), took[way.name])
 			}
 		}
 	})
 }
 
 // A loop is a shell's, over darktable-cli.
-type loop struct{ cli, configuration string }
+type loop struct {
+	darktable     testutil.Darktable
+	configuration string
+}
 
 func (l *loop) develop(t *testing.T, jobs []render.Job) {
 	sidecar := filepath.Join(t.TempDir(), "edit.xmp")
@@ -94,14 +96,7 @@ func (l *loop) develop(t *testing.T, jobs []render.Job) {
 		t.Fatal(err)
 	}
 	for _, j := range jobs {
-		size := strconv.Itoa(j.Size)
-		out, err := exec.CommandContext(t.Context(), l.cli, j.Raw, sidecar, j.Output,
-			"--width", size, "--height", size, "--hq", strconv.FormatBool(j.HighQuality), "--apply-custom-presets", "false",
-			"--core", "--configdir", l.configuration, "--library", ":memory:", "--disable-opencl",
-			"--conf", "write_sidecar_files=never").CombinedOutput()
-		if _, missing := os.Stat(j.Output); err != nil || missing != nil {
-			t.Fatalf("%v, %v: %s", err, missing, out)
-		}
+		l.darktable.DevelopByHand(t, l.configuration, j.Raw, sidecar, j.Output, j.Size, j.HighQuality)
 	}
 }
 
