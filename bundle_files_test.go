@@ -284,7 +284,7 @@ func addRaw(t *testing.T, e *Engine, id ImageID) (path string) {
 	if err := os.WriteFile(path, []byte("a raw of "+id), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	raw, err := workspace.ReadRaw(t.Context(), path, nil)
+	raw, err := e.workspace.ReadRaw(t.Context(), path, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -95,7 +95,7 @@ const mostTries = 10
 
 // ingestFile registers one file, of which a picture of a size is developed.
 func (e *Engine) ingestFile(ctx context.Context, path, asked string, limit TimeoutSeconds, size Size) (IngestResult, error) {
-	raw, err := workspace.ReadRaw(ctx, path, e.opts.RawRoots)
+	raw, err := e.workspace.ReadRaw(ctx, path, e.opts.RawRoots)
 	if err != nil {
 		return IngestResult{}, err
 	}

@@ -8,8 +8,6 @@ import (
 	"syscall"
 	"testing"
 	"time"
-
-	"github.com/chemigram/chemigram/internal/workspace"
 )
 
 // spoiled is a workspace in a folder with brackets, full of what no program expects,
@@ -157,7 +155,7 @@ func TestAnIDIsFoundBesideWhatCannotBeRead(t *testing.T) {
 		if err := os.WriteFile(raw, []byte(stem), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		read, err := workspace.ReadRaw(t.Context(), raw, nil)
+		read, err := e.workspace.ReadRaw(t.Context(), raw, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -30,7 +30,7 @@ func (w *Workspace) ImportBundle(ctx context.Context, path, id, rawPath string, 
 	if id != "" {
 		b.file.ImageID = id
 	}
-	if err := b.findRaw(ctx, rawPath, roots); err != nil {
+	if err := b.findRaw(ctx, w, rawPath, roots); err != nil {
 		return in, err
 	}
 	const tries = 10 // each time, somebody else has just been at the image
@@ -103,12 +103,12 @@ func (i *Image) importOnto(ctx context.Context, b bundle, newRaw bool) (in Impor
 }
 
 // findRaw says where the raw of a bundle is on this machine.
-func (b *bundle) findRaw(ctx context.Context, path string, roots []string) error {
+func (b *bundle) findRaw(ctx context.Context, w *Workspace, path string, roots []string) error {
 	if path == "" {
 		// A bundle comes from outside: it cannot lead to what may not be read.
 		return Allowed(b.file.Raw.Path, roots, "a raw")
 	}
-	found, err := ReadRaw(ctx, path, roots)
+	found, err := w.ReadRaw(ctx, path, roots)
 	if err != nil {
 		return err
 	}

@@ -2,11 +2,10 @@ package workspace
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"io/fs"
 	"path/filepath"
+	"time"
 	"unicode/utf8"
 
 	"github.com/chemigram/chemigram/internal/fault"
@@ -18,8 +17,8 @@ import (
 const MostRaw = 2 << 30
 
 // ReadRaw checks that the path is a readable file below the allowed roots, and
-// takes its digest.
-func ReadRaw(ctx context.Context, path string, roots []string) (Raw, error) {
+// takes its digest. As long as the file stays as it is, it need not be read whole again.
+func (w *Workspace) ReadRaw(ctx context.Context, path string, roots []string) (Raw, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return Raw{}, err
@@ -30,38 +29,25 @@ func ReadRaw(ctx context.Context, path string, roots []string) (Raw, error) {
 	if !utf8.ValidString(path) {
 		return Raw{}, fault.New(fault.InvalidInput, "the path %q is not UTF-8, and could not be found again: rename it", path)
 	}
-	digest, info, err := digestFile(ctx, path)
+	read, settled, err := readWhole(ctx, path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return Raw{}, fault.Unknown("file", path, nil)
 	case err != nil:
-		return Raw{}, asInput(err)
-	case info.Size() == 0:
+		return Raw{}, asInput(readFault(path, err))
+	case read.Stamp.Size == 0:
 		return Raw{}, fault.Invalid("/raw_path", "%s is empty", path)
 	}
-	return Raw{Path: path, SHA256: digest, Size: info.Size(), ModifiedAt: info.ModTime().UTC()}, nil
+	if settled {
+		w.rememberRaw(read)
+	}
+	return Raw{Path: path, SHA256: read.SHA256, Size: read.Stamp.Size, ModifiedAt: time.Unix(0, read.Stamp.Modified).UTC()}, nil
 }
 
 // DigestFile is the SHA-256 of the content of a file that may be a raw, in hex.
 func DigestFile(ctx context.Context, path string) (string, error) {
-	digest, _, err := digestFile(ctx, path)
-	return digest, asState(err)
-}
-
-func digestFile(ctx context.Context, path string) (digest string, info fs.FileInfo, err error) {
-	f, info, err := regularfile.Open(path)
-	if err != nil {
-		return "", nil, err
-	}
-	defer func() { _ = f.Close() }()
-	if err := checkSize(path, info.Size(), MostRaw, "a raw"); err != nil {
-		return "", nil, err
-	}
-	sum := sha256.New()
-	if err := regularfile.Copy(ctx, sum, f, info.Size()); err != nil {
-		return "", nil, readFault(path, err)
-	}
-	return hex.EncodeToString(sum.Sum(nil)), info, nil
+	read, _, err := readWhole(ctx, path)
+	return read.SHA256, asState(readFault(path, err))
 }
 
 // checkSize refuses a file that is larger than one of its kind may be.

@@ -61,12 +61,12 @@ func (w *Workspace) IsUnchanged(ctx context.Context, raw Raw) (bool, error) {
 			return true, nil
 		}
 	}
-	read, settled, err := readWhole(ctx, raw.Path, raw.SHA256)
+	read, settled, err := readWhole(ctx, raw.Path)
 	if errors.Is(err, regularfile.ErrGrows) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return false, nil
 	}
 	if err != nil || read.SHA256 != raw.SHA256 {
-		return false, err
+		return false, asState(err)
 	}
 	if known && seen.hasOnlyAnotherInode(read) {
 		read.Stamp.Inode = 0
@@ -168,11 +168,11 @@ func (w *Workspace) rememberRaw(seen seenRaw) {
 // readWhole reads a file. settled reports whether its stamp can be relied on from
 // then on: the file was not written to meanwhile, nor so shortly before that its
 // file system's clock shows the same.
-func readWhole(ctx context.Context, path, key string) (seen seenRaw, settled bool, err error) {
+func readWhole(ctx context.Context, path string) (seen seenRaw, settled bool, err error) {
 	began := time.Now()
 	f, before, err := regularfile.Open(path)
 	if err != nil {
-		return seenRaw{}, false, asState(err)
+		return seenRaw{}, false, err
 	}
 	defer func() { _ = f.Close() }()
 	if err := checkSize(path, before.Size(), MostRaw, "a raw"); err != nil {
@@ -183,7 +183,7 @@ func readWhole(ctx context.Context, path, key string) (seen seenRaw, settled boo
 		return seenRaw{}, false, err
 	}
 	seen = seenRaw{Path: path, SHA256: hex.EncodeToString(sum.Sum(nil)), Stamp: filestamp.Of(before)}
-	if seen.Sample, err = sample(f, before.Size(), key); err != nil {
+	if seen.Sample, err = sample(f, before.Size(), seen.SHA256); err != nil {
 		return seenRaw{}, false, err
 	}
 	after, err := os.Stat(path)
@@ -194,13 +194,13 @@ func readWhole(ctx context.Context, path, key string) (seen seenRaw, settled boo
 }
 
 // sampleFile gives the sample of the file at a path.
-func sampleFile(path, key string) (string, error) {
+func sampleFile(path, digest string) (string, error) {
 	f, info, err := regularfile.Open(path)
 	if err != nil {
 		return "", err
 	}
 	defer func() { _ = f.Close() }()
-	return sample(f, info.Size(), key)
+	return sample(f, info.Size(), digest)
 }
 
 const (
@@ -208,14 +208,14 @@ const (
 	// raws say how they were taken.
 	sampleEnd = 16 << 10
 	// sampleBlocks are taken in between, each of sampleBlock bytes, at places that
-	// the key chooses.
+	// the digest of all bytes chooses.
 	sampleBlocks = 12
 	sampleBlock  = 4 << 10
 )
 
 // sample is the digest of some 80 KB of a file, in hex: enough to tell photographs
 // apart, whose compressed pixels agree nowhere.
-func sample(f io.ReaderAt, size int64, key string) (string, error) {
+func sample(f io.ReaderAt, size int64, digest string) (string, error) {
 	sum := sha256.New()
 	take := func(offset, length int64) error {
 		_, err := io.Copy(sum, io.NewSectionReader(f, offset, length))
@@ -223,7 +223,7 @@ func sample(f io.ReaderAt, size int64, key string) (string, error) {
 	}
 	err := take(0, sampleEnd)
 	for i := range sampleBlocks {
-		place := sha256.Sum256(fmt.Appendf(nil, "%s %d", key, i))
+		place := sha256.Sum256(fmt.Appendf(nil, "%s %d", digest, i))
 		if room := size - sampleBlock; room > 0 && err == nil {
 			err = take(int64(binary.BigEndian.Uint64(place[:])%uint64(room)), sampleBlock)
 		}

@@ -55,7 +55,7 @@ func withRaw(t *testing.T) (w *Workspace, img *Image) {
 	w = openNew(t)
 	img = add(t, w, "a")
 	writeRawFile(t, img.Raw.Path, photograph(1))
-	raw, err := ReadRaw(t.Context(), img.Raw.Path, nil)
+	raw, err := w.ReadRaw(t.Context(), img.Raw.Path, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -203,6 +203,26 @@ func TestInodesThatDoNotStayAreLeftOut(t *testing.T) {
 	}
 }
 
+// What was read to take its digest is not read whole once more to check it.
+func TestARawIsRememberedFromItsFirstReading(t *testing.T) {
+	t.Parallel()
+	w := openNew(t)
+	path := filepath.Join(t.TempDir(), "a.nef")
+	writeRawFile(t, path, photograph(1))
+	settle(t, path)
+	raw, err := w.ReadRaw(t.Context(), path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if seen, ok := w.seenRaw(path); !ok || seen.SHA256 != raw.SHA256 || !seen.matches(stampOf(t, path)) {
+		t.Errorf("the raw is not remembered: %+v", seen)
+	}
+	writeRawFile(t, path, photograph(2))
+	if same, err := w.IsUnchanged(t.Context(), raw); err != nil || same {
+		t.Errorf("another photograph is taken for the one that was read (%v)", err)
+	}
+}
+
 // A file that is still being written is read again at each check: its file system's
 // clock may not have moved on.
 func TestARawThatWasJustWrittenIsNotRemembered(t *testing.T) {
@@ -214,7 +234,7 @@ func TestARawThatWasJustWrittenIsNotRemembered(t *testing.T) {
 		if err := errors.Join(os.WriteFile(path, photograph(seed), 0o600), os.Chtimes(path, now, now)); err != nil {
 			t.Fatal(err)
 		}
-		raw, err := ReadRaw(t.Context(), path, nil)
+		raw, err := w.ReadRaw(t.Context(), path, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -31,7 +31,7 @@ func add(t *testing.T, w *Workspace, id string) *Image {
 	if err := os.WriteFile(path, []byte(id), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	raw, err := ReadRaw(t.Context(), path, nil)
+	raw, err := w.ReadRaw(t.Context(), path, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
