@@ -31,6 +31,11 @@ type developer struct {
 }
 
 func newDeveloper(t *testing.T, dt testutil.Darktable) *developer {
+	return newDeveloperOfLight(t, dt, 1)
+}
+
+// newDeveloperOfLight has a raw with so many times the light. From 4 on it clips.
+func newDeveloperOfLight(t *testing.T, dt testutil.Darktable, times float32) *developer {
 	testutil.AcquireDarktable(t)
 	b := &developer{T: t, dt: dt, dir: t.TempDir()}
 	b.raw = filepath.Join(b.dir, "raw.dng")
@@ -41,9 +46,9 @@ func newDeveloper(t *testing.T, dt testutil.Darktable) *developer {
 	defer f.Close()
 	ramp := dng.Image{Width: 384, Height: 256, Row: func(y int, rgb []float32) {
 		for x := range len(rgb) / 3 {
-			rgb[3*x] = 0.02 + 0.3*float32(x)/384
-			rgb[3*x+1] = 0.02 + 0.3*float32(y)/256
-			rgb[3*x+2] = 0.1
+			rgb[3*x] = times * (0.02 + 0.3*float32(x)/384)
+			rgb[3*x+1] = times * (0.02 + 0.3*float32(y)/256)
+			rgb[3*x+2] = times * 0.1
 		}
 	}}
 	if err := dng.Write(f, ramp, dng.Options{}); err != nil {
@@ -238,6 +243,116 @@ func TestCompactSidecarsOfUsersRenderAsBefore(t *testing.T) {
 			last = img
 		}
 	})
+}
+
+// Old sidecars of raws may say nothing of highlights. What becomes of these then
+// depends on whether the picture was altered, which darktable's hashes say.
+func TestHighlightsOfAnOldSidecarStayAsTheyWere(t *testing.T) {
+	t.Parallel()
+	testutil.EachDarktable(t, func(t *testing.T, dt testutil.Darktable) {
+		t.Parallel()
+		b := newDeveloperOfLight(t, dt, 8)
+		target, err := iop.ReleaseFor(dt.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		open, err := b.baseline().With(target, xmp.Remove{Operation: "highlights"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		pictures := map[string]image.Image{}
+		for current, what := range map[string]string{"aa": "altered", "bb": "as darktable set it up"} {
+			data := hashed(t, open, "bb", current)
+			compact, err := mustParse(t, data).Compact(target)
+			if err != nil {
+				t.Fatal(err)
+			}
+			pictures[what] = b.develop(data)
+			if !same(pictures[what], b.develop(compact.Canonical())) {
+				t.Errorf("%s: it renders otherwise when compact", what)
+			}
+		}
+		if dt.Name == "4.2.1" && same(pictures["altered"], pictures["as darktable set it up"]) {
+			t.Error("the hashes change nothing: the raw does not clip")
+		}
+	})
+}
+
+// hashed is a sidecar with two of darktable's hashes.
+func hashed(t *testing.T, s *xmp.Sidecar, basic, current string) []byte {
+	t.Helper()
+	before, after, ok := strings.Cut(string(s.Bytes()), "darktable:iop_order_version")
+	if !ok {
+		t.Fatal("no iop_order_version")
+	}
+	return []byte(before + `darktable:history_basic_hash="` + basic + `" darktable:history_current_hash="` + current + `" darktable:iop_order_version` + after)
+}
+
+// A hash stays only where it matters, and as long as it does.
+func TestHashesAreBookkeepingExceptWhereTheyDecide(t *testing.T) {
+	t.Parallel()
+	target, err := iop.ReleaseFor("4.2.1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	history := func(operations ...string) *xmp.Sidecar {
+		var b strings.Builder
+		for i, op := range operations {
+			b.WriteString(`<rdf:li darktable:num="` + strconv.Itoa(i) + `" darktable:operation="` + op +
+				`" darktable:enabled="1" darktable:modversion="1" darktable:params="00" darktable:multi_name="" darktable:multi_priority="0"/>`)
+		}
+		return mustParse(t, []byte(`<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
+			<rdf:Description rdf:about="" xmlns:darktable="http://darktable.sf.net/" darktable:xmp_version="4" darktable:iop_order_version="2">
+			<darktable:history><rdf:Seq>`+b.String()+`</rdf:Seq></darktable:history></rdf:Description></rdf:RDF></x:xmpmeta>`))
+	}
+	for _, c := range []struct {
+		operations     []string
+		basic, current string
+		says           string
+	}{
+		{[]string{"rawprepare"}, "bb", "aa", "altered"},
+		{[]string{"rawprepare"}, "", "aa", "altered"},
+		{[]string{"rawprepare"}, "aa", "aa", "unaltered"},
+		{[]string{"rawprepare"}, "bb", "", "unaltered"},
+		{[]string{"rawprepare", "highlights"}, "bb", "aa", ""},
+		{[]string{"exposure"}, "bb", "aa", ""}, // of no raw
+	} {
+		s := mustParse(t, hashed(t, history(c.operations...), c.basic, c.current))
+		canonical := s.Canonical()
+		if got := alteration(canonical); got != c.says {
+			t.Errorf("%+v: the hashes say %q", c, got)
+		}
+		if again := mustParse(t, canonical).Canonical(); !bytes.Equal(again, canonical) {
+			t.Errorf("%+v: canonical bytes change when they are read:\n%s\n%s", c, canonical, again)
+		}
+		compact, err := mustParse(t, canonical).Compact(target)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := alteration(compact.Bytes()); got != c.says {
+			t.Errorf("%+v: the hashes in the file say %q", c, got)
+		}
+		put, err := compact.With(target, xmp.Put{Entry: xmp.Entry{Operation: "highlights", Enabled: true, Modversion: 1, Params: []byte{0}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := alteration(put.Canonical()); got != "" {
+			t.Errorf("%+v: the hashes say %q beside highlights", c, got)
+		}
+	}
+}
+
+// alteration is what the hashes in a sidecar say.
+func alteration(sidecar []byte) string {
+	switch basic, current := bytes.Contains(sidecar, []byte("history_basic_hash=")), bytes.Contains(sidecar, []byte("history_current_hash=")); {
+	case basic && current:
+		return "unaltered"
+	case current:
+		return "altered"
+	case basic:
+		return "nothing"
+	}
+	return ""
 }
 
 func mustParse(t *testing.T, data []byte) *xmp.Sidecar {

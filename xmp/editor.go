@@ -3,7 +3,6 @@ package xmp
 import (
 	"slices"
 
-	"github.com/chemigram/chemigram/xmp/internal/rdf"
 	"github.com/chemigram/chemigram/xmp/iop"
 )
 
@@ -85,7 +84,6 @@ func (ed *editor) sidecar() (*Sidecar, error) {
 	s.forms = ed.finalForms()
 	s.entries = slices.Concat(ed.active, ed.undone)
 	s.end = len(ed.active)
-	s.props = slices.DeleteFunc(slices.Clone(s.props), func(p rdf.Property) bool { return isHistoryHash(p.Name) })
 	s.props = ed.orderProperties(s.props)
-	return &s, nil
+	return s.withoutHashes(), nil
 }

@@ -45,16 +45,9 @@ func isHistory(n rdf.Name) bool {
 }
 
 // isHistoryHash reports whether a property is one of darktable's hashes of the
-// history, by which it sees that an edit changed it.
+// history: see withoutHashes.
 func isHistoryHash(n rdf.Name) bool {
-	if n.Space != Namespace {
-		return false
-	}
-	switch n.Local {
-	case "history_basic_hash", "history_auto_hash", "history_current_hash":
-		return true
-	}
-	return false
+	return n == nameBasicHash || n == nameAutoHash || n == nameCurrentHash
 }
 
 // Namespaces of properties that name a file.

@@ -90,7 +90,7 @@ func findNumber(entries []*entry, operation string, number int) int {
 // Canonical returns the bytes that name the look: no bookkeeping, no origins,
 // hex blobs, one layout of the XML. Parsing them and writing again gives the
 // same bytes.
-func (s *Sidecar) Canonical() []byte { return s.write(&writer{}) }
+func (s *Sidecar) Canonical() []byte { return s.withoutHashes().write(&writer{}) }
 
 // Hash is the SHA-256 of Canonical.
 func (s *Sidecar) Hash() [32]byte { return sha256.Sum256(s.Canonical()) }

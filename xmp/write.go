@@ -12,12 +12,12 @@ type writer struct {
 }
 
 // includes reports whether a property is to be written. Bookkeeping is what is noted
-// down beside the look: when darktable did something, hashes by which it sees whether
-// something changed, and what names a file, or one writing of it.
+// down beside the look: when darktable did something, and what names a file, or one
+// writing of it. (Of hashes, see withoutHashes.)
 func (w *writer) includes(n rdf.Name) bool {
 	switch n.Space {
 	case Namespace:
-		return w.bookkeeping || !isTimestamp(n) && !isHistoryHash(n)
+		return w.bookkeeping || !isTimestamp(n)
 	case OriginNamespace:
 		return w.origins
 	case nsXMP, nsMedia:
