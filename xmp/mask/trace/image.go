@@ -33,7 +33,7 @@ func (r *raster) trace(ctx context.Context, least float64) ([]Ring, error) {
 	if err != nil {
 		return nil, err
 	}
-	kept, work := rings[:0], worker{ctx: ctx}
+	kept, work := rings[:0], worker{ctx: ctx, apart: min(minDistance, minExtent*float64(max(r.width, r.height)))}
 	for _, ring := range rings {
 		for i, p := range ring {
 			ring[i] = [2]float64{min(max(p[0], 0), float64(r.width)), min(max(p[1], 0), float64(r.height))}

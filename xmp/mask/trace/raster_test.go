@@ -240,3 +240,27 @@ func TestPolygonsThatCrossThemselves(t *testing.T) {
 		t.Errorf("a zigzag: %v", err)
 	}
 }
+
+// A mask of few pixels, as a model's coarse answer, selects all of them.
+func TestAMaskOfFewPixelsSelectsAllOfThem(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ width, height, selected int }{
+		{2, 2, 1}, {3, 2, 1}, {4, 3, 1}, {5, 4, 2}, {8, 6, 1}, {12, 8, 1}, {24, 16, 1}, {24, 16, 12}, {64, 64, 1},
+	} {
+		m := image.NewGray(image.Rect(0, 0, c.width, c.height))
+		for i := range m.Pix {
+			if i%c.width < c.selected {
+				m.Pix[i] = 255
+			}
+		}
+		rings, err := Decode(t.Context(), bytes.NewReader(pngOf(t, m)))
+		if err != nil {
+			t.Errorf("%+v: %v", c, err)
+			continue
+		}
+		in := func(x, _ float64) bool { return x < float64(c.selected)/float64(c.width) }
+		if got := overlap(rings, 960, 64, in); got < 0.999 {
+			t.Errorf("%+v: overlap %.3f: %v", c, got, rings)
+		}
+	}
+}

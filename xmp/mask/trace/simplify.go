@@ -3,7 +3,8 @@ package trace
 import "context"
 
 // minDistance is the least distance of two corners, in pixels: with closer ones
-// darktable 5.4 fills a wedge beside the outline.
+// darktable 5.4 fills a wedge beside the outline. Where it would be more than
+// minExtent of the picture, as in one of few pixels, that is the least distance.
 const minDistance = 2
 
 // maxSteps bounds the work on all outlines of a mask: how many distances are
@@ -13,6 +14,7 @@ const maxSteps = 1 << 27
 // A worker simplifies outlines until ctx ends, or the work is done.
 type worker struct {
 	ctx   context.Context
+	apart float64 // the least distance of two corners
 	steps int
 }
 
@@ -29,14 +31,15 @@ func (w *worker) spend(steps int) error {
 
 // simplify leaves corners out, so that none lies farther than tolerance from the
 // new outline (Ramer, Douglas and Peucker, on both halves of the ring), but for
-// those nearer than minDistance to a corner that was kept before. nil is a ring
-// without extent.
+// those nearer than w.apart to a corner that was kept before. nil is a ring without
+// extent.
 func (w *worker) simplify(ring Ring, tolerance float64) (Ring, error) {
 	// The point farthest from any other is a corner: the halves begin there.
 	start := farthest(ring, ring[0])
 	closed := append(append(append(Ring{}, ring[start:]...), ring[:start]...), ring[start])
 	far := farthest(closed, closed[0])
-	if distance2(closed[0], closed[far]) <= minDistance*minDistance {
+	apart2 := w.apart * w.apart
+	if distance2(closed[0], closed[far]) <= apart2 {
 		return nil, nil
 	}
 	keep := make([]bool, len(closed))
@@ -52,7 +55,7 @@ func (w *worker) simplify(ring Ring, tolerance float64) (Ring, error) {
 		most, at := tolerance*tolerance, -1
 		for i := from + 1; i < to; i++ {
 			p := closed[i]
-			if d := segmentDistance2(p, a, b); d > most && distance2(p, a) > minDistance*minDistance && distance2(p, b) > minDistance*minDistance {
+			if d := segmentDistance2(p, a, b); d > most && distance2(p, a) > apart2 && distance2(p, b) > apart2 {
 				most, at = d, i
 			}
 		}
