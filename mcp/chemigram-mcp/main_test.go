@@ -254,7 +254,9 @@ func TestALineThatIsNotJSONCausesNoPanic(t *testing.T) {
 	cmd := program(t)
 	var stdout, stderr bytes.Buffer
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader("this is not JSON\n"), &stdout, &stderr
-	_ = cmd.Run() // the transport ends the server
+	if err := cmd.Run(); err != nil {
+		t.Error(err)
+	}
 	if strings.Contains(stderr.String(), "panic") {
 		t.Errorf("it panicked:\n%s", stderr.String())
 	}

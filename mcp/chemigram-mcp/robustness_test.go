@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"log/slog"
 	"maps"
 	"os/exec"
 	"path/filepath"
@@ -183,6 +184,74 @@ func TestTwentyMegabytesOverStdioAreAnswered(t *testing.T) {
 	f.checkUnchanged(t, before)
 }
 
+// A line that is no message is answered as JSON-RPC wants it, and the session goes on.
+func TestALineThatIsNoMessageIsAnswered(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	before := f.contents(t)
+	s := f.start(t)
+	for line, want := range map[string]string{
+		`hello`: `"id":null,"jsonrpc":"2.0","code":-32700`,
+		`{"jsonrpc":"2.0","id":7,"method":"ping","params":{"a":NaN}}`: `"id":null,"jsonrpc":"2.0","code":-32700`,
+		`{"jsonrpc":"2.0","id":7,"method":"ping"} and more`:           `"id":null,"jsonrpc":"2.0","code":-32700`,
+		"\ufeff" + `{"jsonrpc":"2.0","id":7,"method":"ping"}`:         `"id":null,"jsonrpc":"2.0","code":-32700`,
+		`null`:                       `"id":null,"jsonrpc":"2.0","code":-32600`,
+		`{}`:                         `"id":null,"jsonrpc":"2.0","code":-32600`,
+		`{"id":7,"method":"ping"}`:   `"id":7,"jsonrpc":"2.0","code":-32600`,
+		`{"id":"é","method":"ping"}`: `"id":"é","jsonrpc":"2.0","code":-32600`,
+		`{"jsonrpc":"2.0","id":12345678901234567890,"method":5}`: `"id":12345678901234567890,"jsonrpc":"2.0","code":-32600`,
+		`{"jsonrpc":"2.0","id":{},"method":"ping"}`:              `"id":null,"jsonrpc":"2.0","code":-32600`,
+		`[]`: `"id":null,"jsonrpc":"2.0","code":-32600`,
+		`[{"jsonrpc":"2.0","id":7,"method":"ping"}]`: `"id":null,"jsonrpc":"2.0","code":-32600`, // of a revision without batches
+		`{"jsonrpc":"2.0","id":7,"method":"ping","params":` + strings.Repeat("[", 1200) + strings.Repeat("]", 1200) + `}`: `"id":7,"jsonrpc":"2.0","code":-32600`,
+	} {
+		s.send(t, line)
+		var got struct {
+			JSONRPC string
+			ID      json.RawMessage
+			Error   struct{ Code int }
+		}
+		if err := json.Unmarshal([]byte(s.receive(t)), &got); err != nil {
+			t.Fatal(err)
+		}
+		if text := fmt.Sprintf(`"id":%s,"jsonrpc":%q,"code":%d`, got.ID, got.JSONRPC, got.Error.Code); text != want {
+			t.Errorf("%.90s: %s, want %s", line, text, want)
+		}
+	}
+	for _, nothing := range []string{"", "  ", "\r"} {
+		s.send(t, nothing)
+	}
+	s.call(t, 99, "get_state", `{"image_id":"a"}`)
+	if got := s.receive(t); !strings.Contains(got, `"id":99`) || strings.Contains(got, `"isError":true`) {
+		t.Errorf("the next call: %.300s", got)
+	}
+	_ = s.in.Close()
+	if _, err := s.end(t); err != nil {
+		t.Errorf("it ended with %v", err)
+	}
+	f.checkUnchanged(t, before)
+}
+
+// Revisions that have batches keep them.
+func TestABatchIsAnsweredWhereThereAreBatches(t *testing.T) {
+	t.Parallel()
+	r := messageReader{answers: io.Discard, logger: slog.New(slog.DiscardHandler), lines: bufio.NewReader(strings.NewReader(
+		`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-03-26"}}` + "\n" +
+			`[{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","id":2,"method":"ping"}]` + "\n" +
+			`[{"jsonrpc":"2.0","id":3,"method":"ping"},{"jsonrpc":"2.0","id":3,"method":"ping"}]` + "\n" +
+			`[{"jsonrpc":"2.0","id":4,"method":"ping"},5]` + "\n" + `[]` + "\n" +
+			`{"jsonrpc":"2.0","id":5,"method":"ping"}`))}
+	got, err := io.ReadAll(&r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for id, want := range []bool{true, true, true, false, false, true} {
+		if strings.Contains(string(got), fmt.Sprintf(`"id":%d`, id)) != want {
+			t.Errorf("id %d is passed on: %t:\n%s", id, !want, got)
+		}
+	}
+}
+
 // A request that is longer than the transport's limit ends the server.
 func TestATooLongRequestEndsTheServer(t *testing.T) {
 	t.Parallel()
@@ -214,7 +283,12 @@ func TestAClientThatDisconnectsDuringARenderLeavesNothing(t *testing.T) {
 					t.Fatal(err)
 				}
 			},
-			"a line that is not JSON": func(t *testing.T, s rawServer) { s.send(t, "this is not JSON") },
+			"a line that is not JSON": func(t *testing.T, s rawServer) {
+				s.send(t, "this is not JSON")
+				if err := s.in.Close(); err != nil {
+					t.Fatal(err)
+				}
+			},
 			"half a line": func(t *testing.T, s rawServer) {
 				if _, err := io.WriteString(s.in, `{"jsonrpc":"2.0","id":2,"meth`); err != nil {
 					t.Fatal(err)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -64,8 +65,10 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	if c.http != "" {
 		return c.serveHTTP(ctx, server, logger)
 	}
+	in := bufio.NewReader(&endingReader{Reader: stdin, ended: func() { exitInTime(logger) }})
+	out := &messageWriter{Writer: stdout}
 	err = server.Run(ctx, &sdk.IOTransport{
-		Reader: io.NopCloser(&endingReader{Reader: stdin, ended: func() { exitInTime(logger) }}), Writer: nopCloser{stdout}, MaxLineLength: maxLineBytes,
+		Reader: &messageReader{lines: in, answers: out, logger: logger}, Writer: out, MaxLineLength: maxLineBytes,
 	})
 	if ctx.Err() != nil {
 		return nil // a signal ended it
@@ -125,14 +128,6 @@ func (f *inFlight) finish(limit time.Duration) {
 	case <-time.After(limit):
 	}
 }
-
-// maxLineBytes is the length of the longest request over stdio. A longer one ends the
-// server, so that the limit is far beyond that of any argument, which gets an error.
-const maxLineBytes = 64 << 20
-
-type nopCloser struct{ io.Writer }
-
-func (nopCloser) Close() error { return nil }
 
 func (c config) logger(stderr io.Writer) *slog.Logger {
 	var handler slog.Handler
