@@ -1,6 +1,6 @@
 # Every target is one script of scripts/, or one command.
 .DEFAULT_GOAL := help
-.PHONY: files help quickstart gallery test prove harm responses check lint fmt generate fuzz whole soak bench bench-render bench-look bench-batch bench-tokens bench-memory
+.PHONY: layouts files help quickstart gallery test prove harm responses check lint fmt generate fuzz whole soak bench bench-render bench-look bench-batch bench-tokens bench-memory
 
 help: ## say what there is (the default)
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -43,6 +43,9 @@ files: ## files as they come from everywhere, on both darktables, into docs/file
 
 whole: ## all tests at full length, on both darktables (make test takes samples)
 	@CI=true OMP_NUM_THREADS=1 go test -count=1 -timeout 90m -skip '^TestEveryMoveDoesWhatItClaims$$' ./...
+
+layouts: ## reads the modules of Debian's darktables for amd64 and arm64 from their files, and compares them with the tables
+	@CHEMIGRAM_TEST_MODULES=$$(scripts/foreign-modules) go test -run TestFilesSayWhatRunningModulesDo -v -count=1 ./xmp/iop/internal/modulefile | grep -E 'modules, as|ok|FAIL'
 
 soak: ## every verb from many goroutines and processes at once for SOAKTIME (default 10m), under the race detector
 	@scripts/soak $(or $(SOAKTIME),10m)

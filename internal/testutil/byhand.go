@@ -13,7 +13,7 @@ import (
 // for a picture of a size, with --hq as said, and with a folder for darktable's
 // configuration that an earlier run has filled. Without a sidecar it is darktable's own
 // development.
-func (dt Darktable) DevelopByHand(tb testing.TB, configuration, raw, sidecar, output string, size int, hq bool) {
+func (d Darktable) DevelopByHand(tb testing.TB, configuration, raw, sidecar, output string, size int, hq bool) {
 	tb.Helper()
 	edge := strconv.Itoa(size)
 	args := []string{raw}
@@ -22,7 +22,7 @@ func (dt Darktable) DevelopByHand(tb testing.TB, configuration, raw, sidecar, ou
 	}
 	args = append(args, output, "--width", edge, "--height", edge, "--hq", strconv.FormatBool(hq), "--apply-custom-presets", "false",
 		"--core", "--configdir", configuration, "--library", ":memory:", "--disable-opencl", "--conf", "write_sidecar_files=never")
-	out, err := exec.CommandContext(tb.Context(), dt.CLI, args...).CombinedOutput()
+	out, err := exec.CommandContext(tb.Context(), d.CLI, args...).CombinedOutput()
 	if _, missing := os.Stat(output); err != nil || missing != nil {
 		tb.Fatalf("%v, %v: %s", err, missing, out)
 	}

@@ -8,6 +8,8 @@ import (
 	"unsafe"
 
 	"github.com/ebitengine/purego"
+
+	"github.com/chemigram/chemigram/xmp/iop/internal/introspection"
 )
 
 // engine is a darktable without windows, started in this process.
@@ -62,11 +64,13 @@ func (e *engine) setUp(path, op string) (params []byte, about string, err error)
 	}
 	var get func() ptr
 	purego.RegisterLibFunc(&get, lib, "get_introspection")
-	info := get()
-	size, moduleSize, offset := (info + 16).word(), (info + 32).word(), (info + 40).word()
+	info, err := introspection.Read(live{}, introspection.Addr(get()))
+	if err != nil {
+		return nil, "", err
+	}
 
 	// Nothing says how large darktable's dt_iop_module_so_t is: about 1 KB.
-	so, module := make([]byte, 1<<16), make([]byte, moduleSize+4096)
+	so, module := make([]byte, 1<<16), make([]byte, info.ModuleSize+4096)
 	e.kept = append(e.kept, so, module)
 	if e.loadPlugin(unsafe.Pointer(&so[0]), path, op) != 0 {
 		return nil, "", fmt.Errorf("darktable does not load the plugin")
@@ -74,11 +78,11 @@ func (e *engine) setUp(path, op string) (params []byte, about string, err error)
 	if e.loadModule(unsafe.Pointer(&module[0]), unsafe.Pointer(&so[0]), nil) != 0 {
 		return nil, "", fmt.Errorf("darktable does not set up the module")
 	}
-	start := *(*ptr)(unsafe.Pointer(&module[offset]))
+	start := *(*ptr)(unsafe.Pointer(&module[info.Defaults]))
 	if start == 0 {
 		return nil, "", fmt.Errorf("the module has no default parameters")
 	}
-	params = append(params, unsafe.Slice((*byte)(start.at()), size)...)
+	params = append(params, unsafe.Slice((*byte)(start.at()), info.Size)...)
 	if _, err := purego.Dlsym(lib, "description"); err != nil || !e.describes {
 		return params, "", nil
 	}

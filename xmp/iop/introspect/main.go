@@ -25,6 +25,7 @@ import (
 
 	"github.com/ebitengine/purego"
 
+	"github.com/chemigram/chemigram/xmp/iop/internal/introspection"
 	"github.com/chemigram/chemigram/xmp/iop/internal/release"
 )
 
@@ -161,7 +162,7 @@ func readModule(path string) (m release.Module, err error) {
 	if start(0, info.int32()) != 0 {
 		return m, fmt.Errorf("introspection of API version %d cannot be started", info.int32())
 	}
-	m.Params = int((info + 16).word())
-	m.Fields, err = members((info + 24).ptr())
+	said, err := introspection.Read(live{}, introspection.Addr(info))
+	m.Params, m.Fields = said.Size, said.Fields
 	return m, err
 }

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"math"
+	"errors"
 	"unsafe"
 )
 
@@ -10,13 +10,18 @@ type ptr uintptr
 
 func (p ptr) at() unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&p)) }
 
-func (p ptr) int32() int32     { return *(*int32)(p.at()) }
-func (p ptr) uint32() uint32   { return *(*uint32)(p.at()) }
-func (p ptr) uint16() uint16   { return *(*uint16)(p.at()) }
-func (p ptr) int8() int8       { return *(*int8)(p.at()) }
-func (p ptr) word() uint64     { return *(*uint64)(p.at()) }
-func (p ptr) ptr() ptr         { return *(*ptr)(p.at()) }
-func (p ptr) float32() float32 { return math.Float32frombits(p.uint32()) }
+func (p ptr) int32() int32 { return *(*int32)(p.at()) }
+func (p ptr) ptr() ptr     { return *(*ptr)(p.at()) }
+
+// live is the memory of this process, into which a module was loaded.
+type live struct{}
+
+func (live) ReadAt(b []byte, at int64) (int, error) {
+	if at == 0 {
+		return 0, errors.New("there is nothing at address 0")
+	}
+	return copy(b, unsafe.Slice((*byte)(ptr(at).at()), len(b))), nil
+}
 
 // text is the C string that starts at p; "" for NULL.
 func (p ptr) text() string {

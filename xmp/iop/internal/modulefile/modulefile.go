@@ -1,0 +1,126 @@
+// Package modulefile reads what darktable's modules say of their parameters from their
+// files, without running anything: the library is laid out as its loader would, and the
+// few instructions that fill in its tables are followed.
+package modulefile
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/chemigram/chemigram/internal/regularfile"
+	"github.com/chemigram/chemigram/xmp/iop/internal/introspection"
+	"github.com/chemigram/chemigram/xmp/iop/internal/release"
+)
+
+const (
+	// mostFile and mostMemory bound a library: the largest module has 0.6 MB.
+	mostFile   = 16 << 20
+	mostMemory = 32 << 20
+	// mostCode bounds a function that is followed: the largest has 8 KB.
+	mostCode = 1 << 20
+)
+
+// Read reads a module's file: its modversion, and where it has introspection, its
+// fields. What its code alone knows is not in them: the description, and the defaults
+// that are no field's own.
+func Read(path string) (release.Module, error) {
+	m, err := read(path)
+	if err != nil {
+		return m, fmt.Errorf("%s: %w", path, err)
+	}
+	return m, nil
+}
+
+func read(path string) (mod release.Module, err error) {
+	f, info, err := regularfile.Open(path)
+	if err != nil {
+		return mod, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	if info.Size() > mostFile {
+		return mod, fmt.Errorf("it has %d bytes", info.Size())
+	}
+	return readModule(f)
+}
+
+func readModule(r io.ReaderAt) (release.Module, error) {
+	m, err := loadELF(r)
+	if err != nil {
+		return release.Module{}, err
+	}
+	return m.module()
+}
+
+// module reads what a library says of its module.
+func (m *image) module() (mod release.Module, err error) {
+	if mod.Modversion, err = m.constant("dt_module_mod_version"); err != nil {
+		return mod, err
+	}
+	if mod.Name, err = m.text("name"); err != nil {
+		return mod, err
+	}
+	if _, ok := m.symbols["flags"]; ok {
+		if mod.Flags, err = m.constant("flags"); err != nil {
+			return mod, err
+		}
+	}
+	if _, ok := m.symbols["get_introspection"]; !ok {
+		return mod, nil // it has none
+	}
+	if _, err := m.run("introspection_init"); err != nil {
+		return mod, err
+	}
+	regs, err := m.run("get_introspection")
+	if err != nil {
+		return mod, err
+	}
+	if !regs.known[regs.result] {
+		return mod, errors.New("get_introspection does not say where the tables are")
+	}
+	info, err := introspection.Read(m, introspection.Addr(regs.value[regs.result]))
+	mod.Params, mod.Fields = info.Size, info.Fields
+	return mod, err
+}
+
+// constant is what a function always returns.
+func (m *image) constant(function string) (int, error) {
+	regs, err := m.run(function)
+	if err != nil {
+		return 0, err
+	}
+	if !regs.known[regs.result] || regs.value[regs.result] > 1<<31 {
+		return 0, fmt.Errorf("%s returns no constant", function)
+	}
+	return int(regs.value[regs.result]), nil
+}
+
+// text is what a function asks gettext to translate: the message alone, or behind the
+// domain that it is from. Before the message there may be a context.
+func (m *image) text(function string) (string, error) {
+	regs, err := m.run(function)
+	if err != nil {
+		return "", err
+	}
+	argument := regs.arguments[1]
+	if !regs.known[argument] {
+		argument = regs.arguments[0]
+	}
+	if !regs.known[argument] {
+		return "", nil
+	}
+	text, err := introspection.Text(m, introspection.Addr(regs.value[argument]))
+	if _, message, ok := strings.Cut(text, "\x04"); ok {
+		text = message
+	}
+	return text, err
+}
+
+// functionCode gives the instructions of a function.
+func functionCode(m *image, f symbol) ([]byte, error) {
+	if f.size == 0 || f.size > mostCode {
+		return nil, fmt.Errorf("a function of %d bytes", f.size)
+	}
+	return m.at(f.addr, int(f.size))
+}
