@@ -9,6 +9,7 @@ import (
 	"runtime/debug"
 	"time"
 
+	"github.com/chemigram/chemigram/internal/installed"
 	"github.com/chemigram/chemigram/internal/notebook"
 	"github.com/chemigram/chemigram/internal/probe"
 	"github.com/chemigram/chemigram/internal/redact"
@@ -84,10 +85,10 @@ type Engine struct {
 	darktable    *render.Darktable
 	darktableErr error
 	workers      *render.Workers // nil when there are none
-
-	cache  *render.Cache
-	probe  *probe.Probe
-	masker builtInMasker
+	installed    installed.Memo  // what the darktable knows
+	cache        *render.Cache
+	probe        *probe.Probe
+	masker       builtInMasker
 
 	sessions openSessions
 

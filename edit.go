@@ -220,18 +220,15 @@ func (e *Engine) start(ctx context.Context, img *workspace.Image, ref RefOrHash)
 // startFrom reads what an edit of a look starts from. The edit is written for the
 // installed darktable; when there is none, for the one that made the baseline.
 func (e *Engine) startFrom(ctx context.Context, img *workspace.Image, current *xmp.Sidecar) (compose.Start, error) {
-	installed := img.Darktable
-	if darktable, err := e.renderer(); err == nil {
-		installed = darktable.Version()
+	release, version, err := e.releaseFor(img)
+	if err != nil {
+		return compose.Start{}, err
 	}
 	baseline, err := img.Baseline(ctx)
 	if err != nil {
 		return compose.Start{}, err
 	}
-	now, err := stack.NewFor(installed, img.Darktable, current, baseline.Sidecar)
-	if err != nil {
-		return compose.Start{}, err
-	}
+	now := stack.NewFor(release, version, img.Darktable, current, baseline.Sidecar)
 	s := compose.Start{
 		Stack:      now,
 		Vocabulary: e.vocabulary,

@@ -84,7 +84,7 @@ type HealthFinding struct {
 	Name string `json:"name"`
 	// OK is true when it is well.
 	OK bool `json:"ok"`
-	// Message says what is wrong and how to mend it; empty when it is well.
+	// Message says what is wrong and how to mend it, or what else is to be known.
 	Message string `json:"message,omitempty"`
 }
 
@@ -125,7 +125,14 @@ func (e *Engine) checkDarktable(d *DarktableHealth) HealthFinding {
 	if d.RenderReason = e.coldReason(); d.RenderReason == "" {
 		d.RenderMode = "prepared"
 	}
-	return finding("darktable", nil)
+	known, err := e.installed.Of(e.darktable)
+	switch {
+	case err != nil:
+		return finding("darktable", err)
+	case known.Nearest != "" && (known.Modules == 0 || len(known.Unread) > 0):
+		return HealthFinding{Name: "darktable", Message: known.String()}
+	}
+	return HealthFinding{Name: "darktable", OK: true, Message: known.String()}
 }
 
 // coldReason says why previews do without prepared workers.

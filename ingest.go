@@ -12,7 +12,6 @@ import (
 	"github.com/chemigram/chemigram/render"
 	"github.com/chemigram/chemigram/versioning"
 	"github.com/chemigram/chemigram/xmp"
-	"github.com/chemigram/chemigram/xmp/iop"
 )
 
 // IngestParams are the parameters of Ingest.
@@ -239,7 +238,7 @@ func (e *Engine) developBaseline(ctx context.Context, raw string, size Size) (*x
 	if err != nil {
 		return nil, made, err
 	}
-	release, err := iop.ReleaseFor(e.darktable.Version())
+	release, err := e.release()
 	if err != nil {
 		return nil, made, err
 	}

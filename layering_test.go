@@ -32,11 +32,12 @@ var rooms = map[string][]string{
 	"examples": {".", "mcp", "examples/demo", "vocab", "vocab/prove", "render", "versioning", "xmp", "xmp/iop", "xmp/mask"},
 	".": {
 		"internal/workspace", "internal/notebook", "internal/transcript", "internal/probe", "internal/compose", "internal/stack",
-		"internal/requests", "internal/segment", "internal/classify",
+		"internal/requests", "internal/segment", "internal/classify", "internal/installed",
 		"vocab", "render", "versioning", "xmp", "xmp/iop", "xmp/mask", "internal",
 	},
 	"examples/demo":                {"vocab", "vocab/prove", "internal/testutil"},
 	"internal/classify":            {"vocab", "render", "versioning", "xmp", "xmp/iop", "xmp/mask", "internal"},
+	"internal/installed":           {"render", "xmp/iop", "internal"},
 	"internal/notebook":            {"internal/workspace", "internal"},
 	"internal/transcript":          {"internal/workspace", "internal"},
 	"internal/workspace":           {"versioning", "xmp", "internal"},

@@ -17,6 +17,7 @@ import (
 	"github.com/chemigram/chemigram/internal/lists"
 	"github.com/chemigram/chemigram/internal/requests"
 	"github.com/chemigram/chemigram/internal/suggest"
+	"github.com/chemigram/chemigram/internal/workspace"
 	"github.com/chemigram/chemigram/vocab"
 	"github.com/chemigram/chemigram/xmp/iop"
 )
@@ -294,7 +295,19 @@ func (e *Engine) release() (iop.Release, error) {
 	if err != nil {
 		return iop.Release{}, err
 	}
-	return iop.ReleaseFor(darktable.Version())
+	known, err := e.installed.Of(darktable)
+	return known.Release, err
+}
+
+// releaseFor is what the darktable knows that edits of an image are written for, and its
+// version: the installed one, or without any the one that made the baseline.
+func (e *Engine) releaseFor(img *workspace.Image) (release iop.Release, version string, err error) {
+	if darktable, missing := e.renderer(); missing == nil {
+		release, err = e.release()
+		return release, darktable.Version(), err
+	}
+	release, err = iop.ReleaseFor(img.Darktable)
+	return release, img.Darktable, err
 }
 
 // builtin is the vocabulary of the embedded packs alone. It cannot change, so

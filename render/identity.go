@@ -24,6 +24,19 @@ import (
 // belong to the system, nothing but the version is known.
 func (d *Darktable) Identity() string { return d.installation.identity() }
 
+// Files are the paths of this very darktable's files: its program, its modules and the
+// data that pixels depend on.
+func (d *Darktable) Files() []string {
+	r := &installedFiles
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var paths []string
+	for _, f := range r.filesOf(d.installation.programs) {
+		paths = append(paths, f.path)
+	}
+	return paths
+}
+
 // An installation is what a darktable consists of on disk.
 type installation struct {
 	programs []string // that its command starts, by absolute path

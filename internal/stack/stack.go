@@ -27,19 +27,15 @@ func New(release iop.Release, current, baseline *xmp.Sidecar) Stack {
 	return Stack{Release: release.Observe(modversions(baseline)).ObserveBlend(blendVersion(baseline)), Current: current, Baseline: baseline}
 }
 
-// NewFor gives a Stack for the darktable of the version that is installed, and a
-// baseline that one of another version may have made. A baseline of a newer
+// NewFor gives a Stack for the darktable that is installed, whose version is given, and
+// a baseline that one of another version may have made. A baseline of a newer
 // darktable shows nothing of the installed one.
-func NewFor(installed, madeBy string, current, baseline *xmp.Sidecar) (Stack, error) {
-	release, err := iop.ReleaseFor(installed)
-	if err != nil {
-		return Stack{}, err
-	}
+func NewFor(release iop.Release, installed, madeBy string, current, baseline *xmp.Sidecar) Stack {
 	own, _ := version.Parse(installed)
 	if made, ok := version.Parse(madeBy); ok && made.Compare(own) > 0 {
-		return Stack{Release: release, Current: current, Baseline: baseline}, nil
+		return Stack{Release: release, Current: current, Baseline: baseline}
 	}
-	return New(release, current, baseline), nil
+	return New(release, current, baseline)
 }
 
 // blendVersion is the newest version of the blend parameters in a sidecar.

@@ -39,8 +39,10 @@
 // One layout can have other ranges, constants and defaults in another release
 // (highlights' iterations may be 64 in 4.2.1, 256 in 5.0.1). The package-level
 // functions use the newest; Release.Decode and Release.Defaults use those of
-// one release. A darktable that is in no table is treated as the newest known
-// release before it; Observe corrects that by what its own baseline shows.
+// one release. A darktable that is in no table is what the files of its modules
+// say, where they can be read ([ReadInstalled], [Release.With]); what they do not tell
+// is that of the newest known release before it. Observe corrects that by what its own
+// baseline shows.
 //
 // A new release is read by the program in introspect and made into tables by
 // go generate. A module whose layout did not change has no diff.

@@ -138,6 +138,9 @@ func useNewestNames(list []*layout) {
 func find(op string, modversion int, limit *version.Version) (*layout, error) {
 	m := modules()[op]
 	if m == nil {
+		if l := learned.find(op, modversion); l != nil {
+			return l, nil
+		}
 		return nil, unknownModule(op, "", suggest.Nearest(op, slices.Collect(maps.Keys(modules()))))
 	}
 	var best *layout
@@ -145,6 +148,9 @@ func find(op string, modversion int, limit *version.Version) (*layout, error) {
 		if l.modversion == modversion && (best == nil || limit == nil || l.since.Compare(*limit) <= 0) {
 			best = l
 		}
+	}
+	if best == nil {
+		best = learned.find(op, modversion)
 	}
 	if best == nil {
 		return nil, &Error{

@@ -24,6 +24,9 @@ func (r Release) Observe(shown iter.Seq2[string, int]) Release {
 		own, _ := r.Reads(op)
 		facts.shown[op] = max(own, modversion)
 		known := 0
+		if l := facts.own[op]; l != nil && l.modversion <= modversion {
+			known = l.modversion
+		}
 		if m := modules()[op]; m != nil {
 			for _, l := range m.layouts() {
 				if l.modversion <= modversion {

@@ -30,6 +30,7 @@ type releaseFacts struct {
 	modules    map[string]Module
 	orders     map[int]Order
 	rules      [][2]string
+	own        map[string]*layout // of the modules that the darktable itself was read for
 }
 
 // releases are sorted, oldest first. Listing them reads only names.
@@ -168,6 +169,9 @@ func (r Release) current(operation string) (*layout, error) {
 func (r Release) find(operation string, modversion int) (*layout, error) {
 	if r.table == nil {
 		return find(operation, modversion, nil)
+	}
+	if own := r.facts().own[operation]; own != nil && own.modversion == modversion {
+		return own, nil
 	}
 	return find(operation, modversion, &r.table.version)
 }

@@ -52,7 +52,7 @@ const (
 // Tables that say more than this are not believed: the largest parameters have 10 KB and
 // 500 fields.
 const (
-	mostParams    = 1 << 20
+	mostParams    = 1 << 16
 	mostFields    = 20000
 	mostDepth     = 8
 	mostConstants = 1000
@@ -180,7 +180,7 @@ func (r *reader) array(f *release.Field, body Addr, depth int, limit uint64) {
 		return
 	}
 	elem := r.field(r.addr(body+16), false, limit, depth+1)
-	if count > uint64(f.Size) || int(count)*elem.Size > f.Size {
+	if elem.Size == 0 || count > uint64(f.Size) || int(count)*elem.Size > f.Size {
 		r.fail("an array of %d bytes has %d elements of %d", f.Size, count, elem.Size)
 		return
 	}

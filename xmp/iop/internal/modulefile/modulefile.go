@@ -25,24 +25,43 @@ const (
 // Read reads a module's file: its modversion, and where it has introspection, its
 // fields. What its code alone knows is not in them: the description, and the defaults
 // that are no field's own.
-func Read(path string) (release.Module, error) {
-	m, err := read(path)
-	if err != nil {
-		return m, fmt.Errorf("%s: %w", path, err)
-	}
-	return m, nil
+func Read(path string) (mod release.Module, err error) {
+	err = load(path, func(m *image) (err error) {
+		mod, err = m.module()
+		return err
+	})
+	return mod, err
 }
 
-func read(path string) (mod release.Module, err error) {
-	f, info, err := regularfile.Open(path)
+// load opens a library's file, and calls f with its image.
+func load(path string, f func(*image) error) error {
+	file, info, err := regularfile.Open(path)
 	if err != nil {
-		return mod, err
+		return err
 	}
-	defer func() { err = errors.Join(err, f.Close()) }()
+	defer func() { _ = file.Close() }()
 	if info.Size() > mostFile {
-		return mod, fmt.Errorf("it has %d bytes", info.Size())
+		return fmt.Errorf("%s has %d bytes: it is no module", path, info.Size())
 	}
-	return readModule(f)
+	m, err := loadELF(file)
+	if err == nil {
+		err = f(m)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return nil
+}
+
+// BlendVersion reads the version of the blend parameters that darktable's own library,
+// libdarktable, writes.
+func BlendVersion(path string) (int, error) {
+	var v int
+	err := load(path, func(m *image) (err error) {
+		v, err = m.constant("dt_develop_blend_version")
+		return err
+	})
+	return v, err
 }
 
 func readModule(r io.ReaderAt) (release.Module, error) {

@@ -1,0 +1,88 @@
+// Package installed says what the installed darktable knows: by the tables when they
+// have its version, and else by the files of its modules.
+package installed
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/chemigram/chemigram/render"
+	"github.com/chemigram/chemigram/xmp/iop"
+)
+
+// Known is what is known of a darktable.
+type Known struct {
+	Release iop.Release
+	// Nearest is the version of the tables that tell what its files do not; empty when
+	// they are its own.
+	Nearest string
+	// Modules is how many of its modules' files were read, and Unread names those that
+	// could not be, for whose layouts the tables have to do.
+	Modules int
+	Unread  []string
+	// Why is the reason for one of them.
+	Why error
+}
+
+// String says where what is known comes from, and is empty when all of it is in the
+// tables.
+func (k Known) String() string {
+	if k.Nearest == "" {
+		return ""
+	}
+	says := fmt.Sprintf("no table is of this darktable: layouts of %d modules are from its own files, pipeline orders and what modules' code sets up from the tables of %s",
+		k.Modules, k.Nearest)
+	if k.Modules == 0 {
+		says = "no table is of this darktable, and its modules' files cannot be read: layouts are those of " + k.Nearest
+	}
+	if len(k.Unread) > 0 {
+		says += fmt.Sprintf("; not read: %s (%v)", strings.Join(k.Unread, ", "), k.Why)
+	}
+	return says
+}
+
+// A Memo keeps what is known of one darktable for as long as that is the same one.
+type Memo struct {
+	mu       sync.Mutex
+	identity string
+	known    Known
+}
+
+// Of gives what is known of a darktable. The files of one that no table is of are read
+// the first time, and when it was replaced.
+func (m *Memo) Of(darktable *render.Darktable) (Known, error) {
+	release, err := iop.ReleaseFor(darktable.Version())
+	if err != nil || release.Version() == darktable.Version() {
+		return Known{Release: release}, err
+	}
+	identity := darktable.Identity()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.identity == identity {
+		return m.known, nil
+	}
+	known, err := read(release, darktable)
+	if err == nil {
+		m.identity, m.known = identity, known
+	}
+	return known, err
+}
+
+// read reads the files of a darktable whose nearest known release is given.
+func read(nearest iop.Release, darktable *render.Darktable) (Known, error) {
+	k := Known{Release: nearest, Nearest: nearest.Version()}
+	in := iop.ReadInstalled(darktable.Files())
+	k.Modules, k.Unread = in.Len(), slices.Sorted(maps.Keys(in.Unread))
+	if len(k.Unread) > 0 {
+		k.Why = in.Unread[k.Unread[0]]
+	}
+	if k.Modules == 0 {
+		return k, nil
+	}
+	var err error
+	k.Release, err = nearest.With(in, darktable.Version())
+	return k, err
+}
