@@ -51,6 +51,39 @@ var notPossible = []row{
 
 // moves are what photographers call moves by other words.
 var moves = []row{
+	// Moves that are easily taken for each other.
+	{Move, "", "", "structure clarity local_contrast", `structure; structure wall/stone/rock/rocks/machine/old; relief hard/harder/dry/drier/rugged/rough; relief hard/harder/dry/drier/rugged rock/rocks/wall/stone/machine/castle; grit concrete/stone/wall/rock/machine/rust; gritty face/skin/wall/stone/weathered; rough/rougher/rugged wall/walls/stone/rock/rocks/surface; old wall/stone rough/rougher; harder/hard drier/dry clarity`},
+	{Move, "", "", "clarity local_contrast structure", `clarity; clarity cloud/clouds; negative/less/soft/soften clarity; clarity portrait/face soft/soften; local contrast; local contrast more/less; midtone/midtones/mid contrast; relief fabric/cloth/bark/surfaces; relief fabric/cloth/bark lift/bring/out/more`},
+	{Move, "", "", "texture clarity structure", `texture; weave; weave cloth/fabric; surface/surfaces fabric/cloth/wood/leather/fine/finer; sand grain/grains; pores leather/wood/paper; smooth/calm gravel/sand/pebbles; show weave cloth`},
+	{Move, "", "", "sharpen sharpen_fine sharpen_coarse", `unsharp mask; edges soft; edges soft look/looks; sharpen/sharp/sharper print`},
+	{Move, "", "", "brilliance chroma", `
+		brilliance; luminous; lit within/inside; colours/colors/flowers/flower lit within/inside; glow/glowing/shine colours/colors/colour/color/flowers/flower/glass/sweets/petals; colours/colors shine/glow inside/within
+		stained glass glow/glowing/shine; heavy/heavier colours/colors; lighter/brighter purer; lighter/brighter purer colours/colors; jewel/jewels colours/colors/glow`},
+	{Move, "", "", "chroma saturation vibrance", `
+		chroma; purer colour/colours/color/colors; colour/colours/color/colors paint
+		colour/colours/color/colors/colourful/colorful lightness/brightness; colour/colours/color/colors/colourful/colorful same/keep/without/richer/purer/less/more lightness/brightness/darker/darkening/lighter
+		colour/colours/color/colors/colourful/colorful same/keep/without richer/purer/more/less lightness/brightness/darker/darkening`},
+	{Move, "", "", "saturation vibrance", `colours/colors/colour/color pale/paler/all; all colours/colors same share/amount; all colours/colors stronger/paler/weaker; pastel mood; pastel colours/colors; all colours/colors stronger/paler same share`},
+	{Move, "", "", "exposure", `overexposed/underexposed stop/stops`},
+	{Move, "", "", "velvia look_slide_film vibrance", `strong/vivid colours/colors stronger grey/greys/gray/grays/pale; pale/greys/grays stay/alone strong/vivid colours/colors; vivid/strong colours/colors only/alone; slide film strong/vivid/saturated/autumn colours/colors; slide film saturated/autumn; velvia colours/colors/effect/sea/film; landscape film colours/colors`},
+	{Move, "", "", "gamma midtones", `gamma; gamma 1 2; gamma more/less/raise/lower; everything between black white; black white right middle; between black white brighten/brighter/darken/darker`},
+	{Move, "", "", "midtones gamma curve_midtones", `
+		midtones/midtone/mids bright/brighten/brighter/light/lift/lighter/lighten/dark/darken/darker/open/lower/raise/up/down
+		middle/mid tone/tones; middle/mid tone/tones bright/brighten/brighter/light/lift/lighter/lighten/dark/darken/darker/open/lower/raise; middle/mid tones brighter/darker sky`},
+	{Move, "", "", "curve_midtones midtones gamma", `curve/curves middle/midpoint/midtones/midtone/mids; tone curve raise/lift/lower/bend/drag middle; tone curve middle/midpoint/midtones/midtone; curve/curves mid tone/tones; tone curve bright/brighter/dark/darker middle; curve/curves midpoint/middle lower/raise/lift/up/down/bend/drag`},
+	{Move, "", "", "golden_hour look_golden_hour warmth", `golden hour light/colour/color/hint/amber/rose; golden hour light colour/color/hint/only/tones; amber light/sun/evening/glow; rose/rosy light/amber; amber/rose evening/hour light/sun; colour/color evening/golden light/sun`},
+	{Move, "", "", "look_golden_hour golden_hour", `golden hour; golden hour look/style/preset/mood/whole/turn/like; sunset/evening look soft; golden evening look/mood`},
+	{Move, "", "", "sky_cooler blues_saturation", `cool/cooler/cold/colder sky; cool/cooler/cold/colder blue sky; sky warm/yellow too/looks/very; cool/cooler/colder sky land/ground`},
+	{Move, "", "", "warmth", `white balance warm/warmer/cool/cooler/cold/colder; warm/warmer/cool/cooler/cold/colder/cosy/cozy light`},
+	{Move, "", "", "zone_1_black", `zone 1/one/first; zone 1/one/first $dodge`},
+	{Move, "", "", "zone_2_deep_shadows", `zone 2/ii/two/second; zone 2/ii/two/second $dodge`},
+	{Move, "", "", "zone_3_dark_shadows", `zone 3/iii/three/third; zone 3/iii/three/third $dodge`},
+	{Move, "", "", "zone_4_shadows", `zone 4/iv/four/fourth; zone 4/iv/four/fourth $dodge`},
+	{Move, "", "", "zone_5_light_shadows", `zone 5/v/five/fifth; zone 5/v/five/fifth $dodge`},
+	{Move, "", "", "zone_6_middle", `zone 6/vi/six/sixth; zone 6/vi/six/sixth $dodge`},
+	{Move, "", "", "zone_7_light", `zone 7/vii/seven/seventh; zone 7/vii/seven/seventh $dodge`},
+	{Move, "", "", "zone_8_bright", `zone 8/viii/eight/eighth; zone 8/viii/eight/eighth $dodge`},
+	{Move, "", "", "zone_9_white", `zone 9/ix/nine/ninth; zone 9/ix/nine/ninth $dodge`},
 	{Move, "", "", "straighten", `horizon; crooked; slanted; skewed; sloping; slope; tilted/tilt; not level/straight; level; wonky; askew; lopsided; leaning horizon/sea`},
 	{Move, "", "", "perspective_up perspective_down perspective_left perspective_right straighten", `
 		lean/leans/leaning/falling/fall/tipping/converging/converge/keystone/keystoning/distorted/upright/vertical building/buildings/tower/towers/house/houses/church/wall/walls/line/lines/verticals/facade/skyscraper/column/columns/architecture
@@ -110,7 +143,7 @@ var moves = []row{
 	{Move, "", "", "greens_hue look_autumn oranges_saturation", `leaves/foliage/trees/grass/forest/greens orange/autumn/red/golden/brown/yellow/fall; autumn/fall leaves/foliage/trees turn; green orange/yellow turn; summer autumn`},
 	{Move, "", "", "look_autumn oranges_saturation vibrance", `autumn/fall colours/colors/colour/color/mood/look/warm/tones; autumn/fall richer/stronger/vivid`},
 	{Move, "", "", "foliage_greener greens_saturation", `greener; lush; leaves/grass/foliage/trees green/greener/richer/fresh/fresher/juicier/lush/stronger`},
-	{Move, "", "", "golden_hour look_golden_hour", `golden hour/light/glow/sun; sunset/sunrise light/glow/warmth/mood/feel; evening sun/light; warm sunlight`},
+	{Move, "", "", "golden_hour look_golden_hour", `golden light/glow/sun; sunset/sunrise light/glow/warmth/mood/feel; evening sun/light; warm sunlight`},
 	{Move, "", "", "look_moonlight moonlight", `day night; moon/moonlight/moonlit light/night/look/like/as/by; moonlit; night turn/into/look day; as night`},
 	{Move, "", "", "candlelight look_candlelight", `candle/candles/candlelight/candlelit/firelight/fireplace/fire light/glow/mood/feeling/look; candlelight`},
 	{Move, "", "", "look_starry_sky denoise_night_sky", `stars stand/out/visible/brighter/more/pop/clear/crisp; milky way; astro; starry; night sky stars`},

@@ -15,6 +15,7 @@ var sets = map[string]string{
 	"show":     "show see look display view open preview",
 	"save":     "save keep store remember mark bookmark name",
 	"select":   "select selection selecting mask masking isolate target limit restrict affect only just",
+	"dodge":    "dodge burn lift raise lower brighten brighter lighten lighter darken darker",
 	"colours": "red blue green yellow orange purple violet pink magenta cyan turquoise teal brown black white grey " +
 		"another different",
 	"format": "jpeg jpg tiff tif png webp avif jxl exr heic",
