@@ -98,7 +98,7 @@ func checkClaim(d *decoder, n *node, e *Entry, c *Claim, key string) {
 		}
 	}
 	if c.In == measure.Others && len(c.besides) == 0 {
-		d.fail(n, key+".in", "others is what no other claim of the entry names; none names a part")
+		d.fail(n, key+".in", "others is what is well away from where other claims say that something moves; none names a part")
 	}
 	if _, err := e.resolve(nil, c.At); err != nil {
 		d.fail(n, key+".at", "%s", err)

@@ -25,7 +25,7 @@ type Claim struct {
 	Target float64 `json:"target,omitempty"`
 	// In limits the measure to tones or colours, as they are in the baseline's
 	// picture. [measure.Others] is what is well away from all that the entry's other
-	// claims name.
+	// claims say moves.
 	In measure.Region `json:"in,omitempty"`
 	// Scene is the picture that shows it; default natural.
 	Scene Scene `json:"scene,omitempty"`
@@ -42,11 +42,11 @@ type Claim struct {
 // one.
 func (c Claim) Mask(p *measure.Picture) []bool { return c.In.Mask(p, c.besides...) }
 
-// bindOthers tells the claims about others what the entry's claims name.
+// bindOthers tells the claims about others where the entry's claims say that it moves.
 func bindOthers(claims []Claim) {
 	var named []measure.Region
 	for _, c := range claims {
-		if c.In != measure.Everywhere && c.In != measure.Others && !slices.Contains(named, c.In) {
+		if c.Moves != Hold && c.In != measure.Everywhere && c.In != measure.Others && !slices.Contains(named, c.In) {
 			named = append(named, c.In)
 		}
 	}

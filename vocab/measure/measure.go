@@ -105,11 +105,11 @@ func (m Measure) Of(p *Picture, mask []bool) float64 {
 func (m Measure) measureFrame(p *Picture) float64 {
 	switch m {
 	case VignetteFalloff:
-		return p.vignetteFalloff()
+		return p.falloff(Corners, Centre)
 	case TopFalloff:
-		return p.topFalloff()
+		return p.falloff(Top, Bottom)
 	case LeftFalloff:
-		return p.leftFalloff()
+		return p.falloff(Left, Right)
 	case ConvergeUp:
 		return p.convergeUp()
 	case ConvergeLeft:

@@ -234,3 +234,32 @@ func TestRegionsByHueAreWhatTheyAreCalled(t *testing.T) {
 		t.Error("a grey has a hue")
 	}
 }
+
+// Regions by place are parts of the frame, and others are what is outside of them.
+func TestRegionsByPlace(t *testing.T) {
+	t.Parallel()
+	p := paint(80, 48, func(x, y int) color.Color { return grey(100) })
+	for _, tt := range []struct {
+		region Region
+		x, y   int // a pixel of it
+		share  float64
+	}{
+		{Top, 40, 2, 1. / 3}, {Bottom, 40, 45, 1. / 3}, {Left, 2, 24, 26. / 80}, {Right, 77, 24, 26. / 80},
+		{Centre, 40, 24, 1. / 16}, {Corners, 79, 0, 1. / 16},
+	} {
+		in, out := tt.region.Mask(p), Others.Mask(p, tt.region)
+		n := 0
+		for i := range in {
+			if in[i] {
+				n++
+			}
+			if in[i] == out[i] {
+				t.Fatalf("%s: pixel %d is in both or neither", tt.region, i)
+			}
+		}
+		near(t, "the share of "+string(tt.region), float64(n)/float64(len(in)), tt.share, 0.001)
+		if !in[tt.y*p.Width+tt.x] {
+			t.Errorf("%s has not the pixel %d, %d", tt.region, tt.x, tt.y)
+		}
+	}
+}

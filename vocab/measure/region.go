@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Region is a part of a picture by its tones or by its hues.
+// Region is a part of a picture by its tones, by its hues or by its place.
 type Region string
 
 // The regions: of the pixels of the picture before the move, the darkest
@@ -28,8 +28,10 @@ const (
 	NearWhite Region = "near_white" // 90 and above
 )
 
-// Others is what is well away from the other regions that an entry's claims name:
-// by 15 of L* from tones, and by 30 degrees of hue from colours, or of little chroma.
+// Others is what is well away from the regions in which an entry's claims say that it
+// moves something:
+// by 15 of L* from tones, by 30 degrees of hue from colours, or of little chroma, and
+// outside of places.
 const Others Region = "others"
 
 // tones are the regions by lightness with where they begin.
@@ -47,7 +49,7 @@ func Regions() []Region {
 	for _, h := range hues {
 		regions = append(regions, h.region)
 	}
-	return regions
+	return append(regions, places...)
 }
 
 // Mask marks the region's pixels. Everywhere is nil. besides are the regions that
@@ -60,6 +62,8 @@ func (r Region) Mask(p *Picture, besides ...Region) []bool {
 		return othersMask(p, besides)
 	case r.isHue():
 		return r.hueMask(p)
+	case slices.Contains(places, r):
+		return r.placeMask(p)
 	}
 	low, high, _ := r.lightness(p)
 	mask := make([]bool, len(p.L))
@@ -101,14 +105,18 @@ func othersMask(p *Picture, besides []Region) []bool {
 		mask[i] = true
 	}
 	for _, r := range besides {
-		low, high, ok := r.lightness(p)
+		low, high, tones := r.lightness(p)
 		for i := range mask {
-			if ok {
+			switch {
+			case !mask[i]:
+			case tones:
 				l := float64(p.L[i])
-				mask[i] = mask[i] && (l < low-tone || l >= high+tone)
-			} else {
+				mask[i] = l < low-tone || l >= high+tone
+			case r.isHue():
 				lab := p.lab(i)
-				mask[i] = mask[i] && (lab.Chroma() < grey || lab.Chroma() >= leastChroma && r.hueDistance(lab.A, lab.B) >= angle)
+				mask[i] = lab.Chroma() < grey || lab.Chroma() >= leastChroma && r.hueDistance(lab.A, lab.B) >= angle
+			default:
+				mask[i] = !r.contains(i%p.Width, i/p.Width, p.Width, p.Height)
 			}
 		}
 	}
