@@ -1,6 +1,6 @@
 # Every target is one script of scripts/, or one command.
 .DEFAULT_GOAL := help
-.PHONY: layouts files help quickstart gallery test prove harm responses check lint fmt generate fuzz whole soak bench bench-render bench-look bench-batch bench-tokens bench-memory
+.PHONY: layouts files help quickstart gallery test prove imposters harm responses check lint fmt generate fuzz whole soak bench bench-render bench-look bench-batch bench-tokens bench-memory
 
 help: ## say what there is (the default)
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -16,6 +16,9 @@ test: ## everything that CI runs, on both darktables; installs what is missing
 
 prove: ## every move and mask proven by pixels on both darktables (test proves a twentieth of the moves); ARGS='-entry name'
 	@scripts/prove $(ARGS)
+
+imposters: ## other moves in the place of every move, on both darktables: a claim has to fail (test takes a sample); ARGS='-entry name'
+	@scripts/imposters $(ARGS)
 
 harm: ## every move looked at for harm at both ends of its range, on both darktables and on photographs; ARGS='-entry name'
 	@scripts/prove -harm -whole $(ARGS)
@@ -42,7 +45,7 @@ files: ## files as they come from everywhere, on both darktables, into docs/file
 	@CHEMIGRAM_FILES='$(or $(FILES),.)' go test -run TestFilesOfTheWorld -v -count=1 -timeout 60m ./internal/enginetest
 
 whole: ## all tests at full length, on both darktables (make test takes samples)
-	@CI=true OMP_NUM_THREADS=1 go test -count=1 -timeout 90m -skip '^TestEveryMoveDoesWhatItClaims$$' ./...
+	@CI=true OMP_NUM_THREADS=1 go test -count=1 -timeout 90m -skip '^(TestEveryMoveDoesWhatItClaims|TestAnImposterIsFound)$$' ./...
 
 layouts: ## reads the modules of Debian's darktables for amd64 and arm64 from their files, and compares them with the tables
 	@CHEMIGRAM_TEST_MODULES=$$(scripts/foreign-modules) go test -run TestFilesSayWhatRunningModulesDo -v -count=1 ./xmp/iop/internal/modulefile | grep -E 'modules, as|ok|FAIL'

@@ -38,16 +38,16 @@ var (
 	sampleSeed  = flag.Uint64("seed", 0, "draw the entries of -share by this `number`; 0 is one by the clock")
 )
 
-// sample draws the share of entries that is proven where all would take too long,
+// sample draws the share of entries that is looked at where all would take too long,
 // and logs the seed that draws them again.
-func sample(t *testing.T, entries []*vocab.Entry) []*vocab.Entry {
+func sample(t *testing.T, entries []*vocab.Entry, share float64) []*vocab.Entry {
 	t.Helper()
 	seed := *sampleSeed
 	if seed == 0 {
 		seed = uint64(time.Now().UnixNano())
 	}
-	n := int(math.Ceil(*sampleShare * float64(len(entries))))
-	t.Logf("proving %d of %d entries: -share %g -seed %d", n, len(entries), *sampleShare, seed)
+	n := int(math.Ceil(share * float64(len(entries))))
+	t.Logf("%d of %d entries are drawn, a share of %g: -seed %d", n, len(entries), share, seed)
 	drawn := rand.New(rand.NewPCG(seed, 0)).Perm(len(entries))[:n]
 	slices.Sort(drawn)
 	some := make([]*vocab.Entry, n)
@@ -64,7 +64,7 @@ func chosen(t *testing.T, words *vocab.Vocabulary) ([]*vocab.Entry, []*vocab.Nam
 	entries, masks := words.List(vocab.Filter{}), words.Masks()
 	if *entryNames+*maskNames == "" {
 		if *sampleShare < 1 {
-			entries = sample(t, entries)
+			entries = sample(t, entries, *sampleShare)
 		}
 		return entries, masks
 	}
