@@ -244,8 +244,12 @@ func TestRegionsByPlace(t *testing.T) {
 		x, y   int // a pixel of it
 		share  float64
 	}{
-		{Top, 40, 2, 1. / 3}, {Bottom, 40, 45, 1. / 3}, {Left, 2, 24, 26. / 80}, {Right, 77, 24, 26. / 80},
-		{Centre, 40, 24, 1. / 16}, {Corners, 79, 0, 1. / 16},
+		{Top, 40, 2, 1. / 3},
+		{Bottom, 40, 45, 1. / 3},
+		{Left, 2, 24, 26. / 80},
+		{Right, 77, 24, 26. / 80},
+		{Centre, 40, 24, 1. / 16},
+		{Corners, 79, 0, 1. / 16},
 	} {
 		in, out := tt.region.Mask(p), Others.Mask(p, tt.region)
 		n := 0
