@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/chemigram/chemigram/xmp/mask"
 )
 
@@ -37,6 +39,28 @@ func TestOneSelectionSaidInTwoWaysHasOneKey(t *testing.T) {
 		a, b := specOf(t, said[0]), specOf(t, said[1])
 		if a.Key() != b.Key() {
 			t.Errorf("%s: %s is %s, %s is %s", name, said[0], a.Key(), said[1], b.Key())
+		}
+	}
+}
+
+// A selection that is said anew draws the same shape to the last bit, so that the edit
+// does not change.
+func TestOneRotationSaidInTwoWaysIsOneShape(t *testing.T) {
+	t.Parallel()
+	frame := mask.Whole(mask.Size{Width: 300, Height: 200})
+	for _, shape := range []mask.SpecShape{{Kind: mask.KindGradient}, {Kind: mask.KindEllipse, Radius: 0.2, RadiusY: 0.1}} {
+		for _, said := range [][2]float64{{0, 360}, {350, -10}, {30, 390}, {180, -180}} {
+			var masks [2]mask.Mask
+			for i, degrees := range said {
+				shape.Rotation = degrees
+				var err error
+				if masks[i], err = (mask.Spec{Shapes: []mask.SpecShape{shape}}).Mask(frame); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if diff := cmp.Diff(masks[0], masks[1]); diff != "" {
+				t.Errorf("%s turned by %v and by %v:\n%s", shape.Kind, said[0], said[1], diff)
+			}
 		}
 	}
 }

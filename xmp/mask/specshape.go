@@ -28,10 +28,10 @@ func (p SpecShape) shape(developed Size) (Shape, error) {
 		}
 		return Circle{X: x, Y: y, Radius: float32(p.Radius), Border: float32(soft)}, nil
 	case KindEllipse:
-		return Ellipse{X: x, Y: y, RadiusA: float32(p.Radius), RadiusB: float32(p.RadiusY), Rotation: float32(p.Rotation), Border: float32(soft)}, nil
+		return Ellipse{X: x, Y: y, RadiusA: float32(p.Radius), RadiusB: float32(p.RadiusY), Rotation: float32(turned(p.Rotation, 180)), Border: float32(soft)}, nil
 	case KindGradient:
 		soft = valueOr((*float64)(p.Softness), softGradient) * developed.shorter() / developed.diagonal()
-		return Gradient{X: x, Y: y, Rotation: float32(-p.Rotation), Compression: float32(soft), Falloff: FalloffLinear}, nil
+		return Gradient{X: x, Y: y, Rotation: float32(-turned(p.Rotation, 360)), Compression: float32(soft), Falloff: FalloffLinear}, nil
 	case KindPath:
 		return polygon(p.Points, soft)
 	case KindBrush:
