@@ -100,6 +100,10 @@ func TestWhatIsNoFileIsRefusedInEveryVerbThatTakesAPath(t *testing.T) {
 			if what == "3 GB" && !strings.Contains(name, "into") && !strings.ContainsAny(failure.Message, "0123456789") {
 				t.Errorf("%s of %s: %q names no limit", name, what, failure.Message)
 			}
+			found, _ := failure.Details["violations"].([]Violation)
+			if failure.Code == ErrInvalidInput && (len(found) != 1 || found[0].Pointer == "") {
+				t.Errorf("%s of %s: no argument is named: %+v", name, what, failure)
+			}
 		}
 	}
 	if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {

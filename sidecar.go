@@ -198,7 +198,7 @@ func (e *Engine) ImportSidecar(ctx context.Context, p ImportSidecarParams) (_ Ed
 func (e *Engine) readSidecar(path string) (*xmp.Sidecar, error) {
 	file, _, err := workspace.OpenUserFile(path, e.opts.RawRoots, "sidecars")
 	if err != nil {
-		return nil, err
+		return nil, fault.At("/path", err)
 	}
 	defer func() { _ = file.Close() }()
 	path = file.Name()

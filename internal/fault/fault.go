@@ -6,7 +6,9 @@ package fault
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -195,4 +197,16 @@ func Shorten(text string) string {
 		return text
 	}
 	return strings.ToValidUTF8(text[:most], "") + "…"
+}
+
+// At is the error of an argument: an invalid_input fault that names none gets the
+// pointer of this one. Any other error is itself.
+func At(pointer string, err error) error {
+	f, ok := errors.AsType[*Error](err)
+	if !ok || f.Kind != InvalidInput || f.Details["violations"] != nil {
+		return err
+	}
+	at := *f
+	at.Details = maps.Clone(f.Details)
+	return at.With("violations", []Violation{{Pointer: pointer, Expected: f.Message, Says: f.Message}})
 }

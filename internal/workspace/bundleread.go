@@ -50,12 +50,12 @@ func VerifyBundle(ctx context.Context, path string, roots []string) error {
 func openBundle(ctx context.Context, path string, roots []string) (b bundle, done func(), err error) {
 	f, info, err := OpenUserFile(path, roots, "a bundle")
 	if err != nil {
-		return bundle{}, nil, err
+		return bundle{}, nil, fault.At("/bundle_path", err)
 	}
 	b, err = verifiedBundle(ctx, f, info.Size())
 	if err != nil {
 		_ = f.Close()
-		return bundle{}, nil, err
+		return bundle{}, nil, fault.At("/bundle_path", err)
 	}
 	return b, func() { _ = f.Close() }, nil
 }

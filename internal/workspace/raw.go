@@ -27,14 +27,14 @@ func (w *Workspace) ReadRaw(ctx context.Context, path string, roots []string) (R
 		return Raw{}, err
 	}
 	if !utf8.ValidString(path) {
-		return Raw{}, fault.New(fault.InvalidInput, "the path %q is not UTF-8, and could not be found again: rename it", path)
+		return Raw{}, fault.Invalid("/raw_path", "the path %q is not UTF-8, and could not be found again: rename it", path)
 	}
 	read, settled, err := readWhole(ctx, path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return Raw{}, fault.Unknown("file", path, nil)
 	case err != nil:
-		return Raw{}, asInput(readFault(path, err))
+		return Raw{}, fault.At("/raw_path", asInput(readFault(path, err)))
 	case read.Stamp.Size == 0:
 		return Raw{}, fault.Invalid("/raw_path", "%s is empty", path)
 	}
