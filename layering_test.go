@@ -31,7 +31,7 @@ var rooms = map[string][]string{
 	"mcp":      {".", "internal"},
 	"examples": {".", "mcp", "examples/demo", "vocab", "vocab/prove", "render", "versioning", "xmp", "xmp/iop", "xmp/mask"},
 	".": {
-		"internal/workspace", "internal/notebook", "internal/transcript", "internal/probe", "internal/compose", "internal/stack",
+		"internal/workspace", "internal/notebook", "internal/transcript", "internal/match", "internal/probe", "internal/compose", "internal/stack",
 		"internal/requests", "internal/segment", "internal/classify", "internal/installed",
 		"vocab", "render", "versioning", "xmp", "xmp/iop", "xmp/mask", "internal",
 	},
@@ -41,6 +41,7 @@ var rooms = map[string][]string{
 	"internal/notebook":            {"internal/workspace", "internal"},
 	"internal/transcript":          {"internal/workspace", "internal"},
 	"internal/workspace":           {"versioning", "xmp", "internal"},
+	"internal/match":               {"internal/probe", "internal/compose", "vocab", "render", "xmp", "internal"},
 	"internal/probe":               {"internal/compose", "internal/stack", "render", "xmp", "xmp/iop", "xmp/mask", "internal"},
 	"internal/compose":             {"internal/stack", "vocab", "xmp", "xmp/iop", "xmp/mask", "xmp/mask/trace", "internal"},
 	"internal/requests":            {"vocab", "xmp/mask", "internal"},
@@ -246,7 +247,7 @@ func TestPackageNamesSayWhatFor(t *testing.T) {
 // The root package is the verbs: what they do is in the rooms below.
 const (
 	maxRootFiles    = 50
-	maxRootLines    = 8500
+	maxRootLines    = 8800
 	maxRootFunction = 60 // lines
 )
 

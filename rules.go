@@ -79,6 +79,7 @@ var rules = map[reflect.Type]Rule{
 	reflect.TypeFor[Rating]():         between(-1, 5, "-1 to 5 stars; -1 is rejected"),
 	reflect.TypeFor[ColorLabel]():     oneOf(workspace.ColorLabels()...),
 	reflect.TypeFor[Percent]():        between(1, 100, "1 to 100"),
+	reflect.TypeFor[MatchPart]():      oneOf("white_balance", "exposure", "contrast"),
 	reflect.TypeFor[BitDepth]():       {Enum: []string{"8", "10", "12", "16", "32"}, Says: "8, 10, 12, 16 or 32"},
 
 	reflect.TypeFor[mask.SpotKind]():    oneOf(texts(mask.SpotKinds())...),

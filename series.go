@@ -42,7 +42,7 @@ type SeriesResult struct {
 	Outcomes []SeriesOutcome `json:"outcomes"`
 	// Changed is the number of targets that look different now.
 	Changed int `json:"changed"`
-	// LeftAlone is the number of targets that match_exposure would harm, and left alone.
+	// LeftAlone is the number of targets that a match would harm, and left alone.
 	LeftAlone int `json:"left_alone,omitempty"`
 	// Failed is the number of targets with an error.
 	Failed int `json:"failed"`
@@ -66,6 +66,8 @@ type SeriesOutcome struct {
 	LeftBehind []string `json:"left_behind,omitempty"`
 	// Match is what match_exposure measured.
 	Match *ExposureMatch `json:"match,omitempty"`
+	// Series is what match_series measured and changed.
+	Series *SeriesMatch `json:"series,omitempty"`
 	// ErrorCode is the code of what went wrong; empty when all went well.
 	ErrorCode Code `json:"error_code,omitempty"`
 	// Error says what went wrong.
@@ -210,13 +212,18 @@ func firstFailure(res SeriesResult, targets []ImageID) error {
 // checkTargets refuses lists that are empty or too long, and targets named twice or
 // equal to the source.
 func checkTargets(source ImageID, targets []ImageID) error {
-	if n := len(targets); n < 1 || n > maxTargets {
-		return fault.Invalid("/targets", "%d targets: 1 to %d can be given", n, maxTargets)
+	return checkImages("/targets", "targets", source, targets)
+}
+
+// checkImages refuses lists, as what they are called, as checkTargets does.
+func checkImages(at, called string, source ImageID, images []ImageID) error {
+	if n := len(images); n < 1 || n > maxTargets {
+		return fault.Invalid(at, "%d %s: 1 to %d can be given", n, called, maxTargets)
 	}
-	seen := map[ImageID]bool{source: true}
-	for _, id := range targets {
+	seen := map[ImageID]bool{source: source != ""}
+	for _, id := range images {
 		if seen[id] {
-			return fault.Invalid("/targets", "%s is named twice", id)
+			return fault.Invalid(at, "%s is named twice", id)
 		}
 		seen[id] = true
 	}
@@ -274,7 +281,7 @@ func (s *outcomes) end(ctx context.Context, outcome *SeriesOutcome, err error) {
 	if outcome.Changed {
 		s.Changed++
 	}
-	if outcome.Match != nil && outcome.Match.LeftAlone != "" {
+	if outcome.Match != nil && outcome.Match.LeftAlone != "" || outcome.Series != nil && outcome.Series.LeftAlone != "" {
 		s.LeftAlone++
 	}
 	s.done++

@@ -99,6 +99,26 @@ func ExampleEngine_MatchExposure() {
 	}
 }
 
+// A series becomes one set: what would be changed is looked at first.
+func ExampleEngine_MatchSeries() {
+	ctx := context.Background()
+	engine, done := chemigram.NewExample(ctx, "party")
+	defer done()
+
+	res, err := engine.MatchSeries(ctx, chemigram.MatchSeriesParams{
+		ImageIDs: []chemigram.ImageID{"wedding", "party"}, DryRun: true, Sheet: true,
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, outcome := range res.Outcomes {
+		if measured := outcome.Series; measured != nil {
+			fmt.Printf("%s %+v %s\n", outcome.ImageID, measured.Moves, measured.LeftAlone)
+		}
+	}
+}
+
 // The edit goes to darktable in its own format, rating and all.
 func ExampleEngine_ExportSidecar() {
 	ctx := context.Background()

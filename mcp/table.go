@@ -65,6 +65,7 @@ func EngineTools(e *chemigram.Engine) []Tool {
 		verb(e, (*chemigram.Engine).ExportBatch, Spec{Title: "Export many images", Group: Batch, Effect: Write, Idempotent: true}),
 		verb(e, (*chemigram.Engine).PropagateState, Spec{Title: "Carry a look to other images", Group: Batch, Effect: Write, Idempotent: true}),
 		verb(e, (*chemigram.Engine).MatchExposure, Spec{Title: "Make a series equally bright", Group: Batch, Effect: Write}),
+		verb(e, (*chemigram.Engine).MatchSeries, Spec{Title: "Make a series one set", Group: Batch, Effect: Write}),
 		verb(e, (*chemigram.Engine).ExportSidecar, Spec{Title: "Write a sidecar for darktable", Group: Admin, Effect: Write}),
 		verb(e, (*chemigram.Engine).ImportSidecar, Spec{Title: "Take over an edit from darktable", Group: Admin, Effect: Write}),
 		verb(e, (*chemigram.Engine).SetRating, Spec{Title: "Rate a picture", Group: Admin, Effect: Write, Idempotent: true}),

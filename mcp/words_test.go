@@ -17,6 +17,7 @@ import (
 // sharedWords are the words of arguments that are said of several things, and why they
 // may be.
 var sharedWords = map[string]string{
+	"match":    "what a mask's parts have to do; what match_series brings together",
 	"label":    "the caller's own words for something; a mask's is part of what darktable shows, and short",
 	"points":   "places in the picture; those on a region to find may be off it, too, and are objects for that",
 	"radius":   "a fraction of the shorter side; a drawn shape may be larger than the picture",
@@ -37,10 +38,9 @@ var sharedResults = map[string]string{
 	"height":      "how high something is: a picture in pixels, a region as a share of it",
 	"histogram":   "asked for, and given",
 	"images":      "the images concerned: a page of them, their ids, and in a summary their number",
-	"left_alone":  "what match_exposure would harm: why, and of a series how many",
+	"left_alone":  "what a match would harm: why, and of a series how many",
 	"masks":       "the masks concerned: a page of them, and whether a verb or module has any",
 	"mask":        "a mask; the list of moves has it as text",
-	"match":       "what a mask's parts have to do, and what match_exposure did",
 	"neutral":     "the value that changes nothing: a number of a move, a text of a field",
 	"packs":       "the packs that are loaded: their facts, and in a transcript their names",
 	"ref":         "the full name of a ref; a snapshot of the log may have several",

@@ -73,7 +73,11 @@ func (s *SRGB) Linear(v uint16) float64 { return float64(s.linear[v]) }
 
 // Lab converts a pixel, right to 0.01 in a* and b* or better.
 func (s *SRGB) Lab(r, g, b uint16) Lab {
-	lr, lg, lb := float64(s.linear[r]), float64(s.linear[g]), float64(s.linear[b])
+	return s.LabOfLight(float64(s.linear[r]), float64(s.linear[g]), float64(s.linear[b]))
+}
+
+// LabOfLight converts linear light, from 0 to 1, as Lab does pixels.
+func (s *SRGB) LabOfLight(lr, lg, lb float64) Lab {
 	m := &s.m
 	x := s.lookup(m[0][0]*lr + m[0][1]*lg + m[0][2]*lb)
 	y := s.lookup(m[1][0]*lr + m[1][1]*lg + m[1][2]*lb)

@@ -103,6 +103,12 @@ var soakVerbs = map[string]func(*soaker) error{
 		res, err := s.MatchExposure(s.ctx, chemigram.MatchExposureParams{ImageID: "a", Targets: []chemigram.ImageID{"d"}, TimeoutSeconds: seconds})
 		return s.series(res, err)
 	},
+	"MatchSeries": func(s *soaker) error {
+		res, err := s.MatchSeries(s.ctx, chemigram.MatchSeriesParams{
+			ImageIDs: []chemigram.ImageID{"a", "d"}, Reference: "a", Insist: s.r.IntN(2) == 0, DryRun: s.r.IntN(4) == 0, TimeoutSeconds: seconds,
+		})
+		return s.series(res.SeriesResult, err)
+	},
 	"Merge": func(s *soaker) error {
 		id := s.image()
 		res, err := s.Merge(s.ctx, chemigram.MergeParams{ImageID: id, RefOrHash: s.ref(), Prefer: chemigram.Theirs})
@@ -363,7 +369,7 @@ var soakVerbs = map[string]func(*soaker) error{
 // heavy are the verbs that wait for darktable. A process does two of them at a time,
 // so that the other goroutines go on.
 var heavy = map[string]bool{
-	"ApplySpot": true, "WBFromPoint": true, "MatchExposure": true, "RenderPreview": true, "Compare": true, "ImageStats": true,
+	"ApplySpot": true, "WBFromPoint": true, "MatchExposure": true, "MatchSeries": true, "RenderPreview": true, "Compare": true, "ImageStats": true,
 	"PreviewMask": true, "RenderVariants": true, "ExportFinal": true, "ExportBatch": true, "Replay": true,
 }
 

@@ -85,6 +85,8 @@ var tools = []row{
 	{Tool, "match_exposure", "Makes a series equally bright (group batch).", "", `
 		$many equal/equally/same/match/even/consistent/uniform bright/brightness/exposure/light; match exposure/brightness/exposures; deflicker; flicker; even out exposure/exposures/brightness/series
 		consistent/uniform series/set/shoot/brightness/exposure`},
+	{Tool, "match_series", "Makes a series one set: white balance, exposure and contrast brought together (group batch).", "", `
+		$many match/unify/harmonise/harmonize/even/consistent/coherent/uniform/same colour/color/colours/colors/white/contrast/tones; match colours/colors/white; colour/color match/consistency; make set consistent/coherent; look together/consistent series/set/album`},
 	{Tool, "set_rating", "Rates a picture: 0 to 5 stars, -1 rejected, and colour labels (group admin).", "", `
 		rate; rating; five/four/three/two/one/give/5/4/3/2/1 stars/star; reject; rejected; cull; culling; keeper; favourite; flag; colour/color label; pick best/favourites; star rating`},
 	{Tool, "delete_image", "Moves an image's edits to the trash; the raw file stays (group admin).", "", `
