@@ -99,7 +99,7 @@ func TestEveryVerbWorksOnARealRaw(t *testing.T) {
 				told := s.ended(soakVerbs[s.verb](s))
 				done[s.verb] = done[s.verb] || told.Message == ""
 				if told.Message != "" && !expected(told) {
-					t.Errorf("%s: %s", told.Verb, told.Message)
+					t.Errorf("%s: %s %s", told.Verb, told.Code, told.Message)
 				}
 			}
 		}

@@ -104,7 +104,7 @@ func (s *soaker) showLook(params func(chemigram.ImageID, chemigram.RefOrHash) an
 // watchHistory gives what tells whether an image's history is as it was: every change
 // makes its journal longer, or another file.
 func (s *soaker) watchHistory(id chemigram.ImageID) (unchanged func() bool, err error) {
-	journal := filepath.Join(s.dir, "workspace", "images", string(id), "history", "journal")
+	journal := filepath.Join(s.WorkspaceDir(), "images", string(id), "history", "journal")
 	before, err := os.Stat(journal)
 	return func() bool {
 		after, err := os.Stat(journal)
