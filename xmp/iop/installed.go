@@ -34,8 +34,8 @@ func (in Installed) Len() int { return len(in.modules) }
 
 // ReadInstalled reads the files of darktable's modules (libexposure.so), and of its
 // library (libdarktable.so), without running them. Others among the paths are passed
-// over. Libraries of Linux for amd64 and arm64 can be read; the modules of others are
-// Unread.
+// over. Libraries of Linux, macOS and Windows for amd64 and arm64 can be read; those of
+// others are Unread.
 func ReadInstalled(paths []string) Installed {
 	in := Installed{modules: map[string]installedModule{}, Unread: map[string]error{}}
 	for _, path := range paths {

@@ -6,27 +6,35 @@ import (
 	"golang.org/x/arch/x86/x86asm"
 )
 
-// traceAMD64 is traceARM64 for the other processor.
-func traceAMD64(m *image, f symbol, r *registers) error {
-	r.result, r.arguments = number(x86asm.RAX), [2]int{number(x86asm.RDI), number(x86asm.RSI)}
-	code, err := functionCode(m, f)
+var amd64 = processor{step: stepAMD64, longest: 15, result: number(x86asm.RAX)}
+
+// The registers of arguments differ between Windows and the others.
+var (
+	argumentsAMD64   = [2]int{number(x86asm.RDI), number(x86asm.RSI)}
+	argumentsWindows = [2]int{number(x86asm.RCX), number(x86asm.RDX)}
+)
+
+// landing is endbr64, which the decoder does not know.
+var landing = []byte{0xf3, 0x0f, 0x1e, 0xfa}
+
+func stepAMD64(m *image, r *registers, code []byte, pc uint64) (done instruction, err error) {
+	if bytes.HasPrefix(code, landing) {
+		return instruction{size: len(landing)}, nil
+	}
+	inst, err := x86asm.Decode(code, 64)
 	if err != nil {
-		return err
+		return done, err
 	}
-	landing := []byte{0xf3, 0x0f, 0x1e, 0xfa} // endbr64, which the decoder does not know
-	for pc := f.addr; len(code) > 0; {
-		n := len(landing)
-		if !bytes.HasPrefix(code, landing) {
-			inst, err := x86asm.Decode(code, 64)
-			if err != nil {
-				return err
-			}
-			n = inst.Len
-			r.stepAMD64(m, inst, pc+uint64(n))
-		}
-		code, pc = code[n:], pc+uint64(n)
+	done.size = inst.Len
+	next := pc + uint64(inst.Len)
+	r.stepAMD64(m, inst, next)
+	switch rel, jumps := inst.Args[0].(x86asm.Rel); {
+	case inst.Op == x86asm.RET || inst.Op == x86asm.JMP:
+		done.leaves = true
+	case jumps && inst.Op != x86asm.CALL:
+		done.branch = next + uint64(int64(rel))
 	}
-	return nil
+	return done, nil
 }
 
 // number is the number of a register of 64 bits, or of its lower 32; -1 for another.
@@ -40,7 +48,8 @@ func number(reg x86asm.Reg) int {
 	return -1
 }
 
-// stepAMD64 follows one instruction; next is the address behind it.
+// stepAMD64 follows what an instruction does to registers and memory; next is the
+// address behind it.
 func (r *registers) stepAMD64(m *image, inst x86asm.Inst, next uint64) {
 	to, isReg := inst.Args[0].(x86asm.Reg)
 	rd := -1
@@ -69,6 +78,8 @@ func (r *registers) stepAMD64(m *image, inst x86asm.Inst, next uint64) {
 		}
 		r.forgetReg(rd)
 	case x86asm.CMP, x86asm.TEST, x86asm.NOP, x86asm.RET, x86asm.JMP, x86asm.PUSH: // no register changes
+	case x86asm.POP:
+		r.forgetReg(rd)
 	case x86asm.CALL:
 		for _, scratch := range []x86asm.Reg{x86asm.RAX, x86asm.RCX, x86asm.RDX, x86asm.RSI, x86asm.RDI, x86asm.R8, x86asm.R9, x86asm.R10, x86asm.R11} {
 			r.forget(number(scratch))
@@ -137,13 +148,14 @@ func (r *registers) setAddress(rd int, operand x86asm.Arg, next uint64) {
 
 // address is that of an operand in memory, if it is known.
 func (r *registers) address(mem x86asm.Mem, next uint64) (addr uint64, ok bool) {
+	displacement := uint64(int64(int32(mem.Disp))) // the decoder does not extend its sign
 	switch base := number(mem.Base); {
 	case mem.Segment != 0 || mem.Index != 0:
 		return 0, false
 	case mem.Base == x86asm.RIP:
-		return next + uint64(mem.Disp), true
+		return next + displacement, true
 	case base >= 0:
-		return r.value[base] + uint64(mem.Disp), r.known[base]
+		return r.value[base] + displacement, r.known[base]
 	}
 	return 0, false
 }

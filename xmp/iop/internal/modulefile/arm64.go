@@ -1,23 +1,34 @@
 package modulefile
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"io"
+)
 
-// traceARM64 follows the instructions of a function from its first to its last one,
-// whatever they jump to: those that fill in a module's tables set registers to addresses
-// and store them.
-func traceARM64(m *image, f symbol, r *registers) error {
-	r.result, r.arguments = 0, [2]int{0, 1}
-	code, err := functionCode(m, f)
-	if err != nil {
-		return err
+var arm64 = processor{step: stepARM64, longest: 4, result: 0}
+
+// argumentsARM64 are the registers of arguments on every system.
+var argumentsARM64 = [2]int{0, 1}
+
+func stepARM64(m *image, r *registers, code []byte, pc uint64) (done instruction, err error) {
+	if len(code) < 4 {
+		return done, io.ErrUnexpectedEOF
 	}
-	for pc := f.addr; len(code) >= 4; code, pc = code[4:], pc+4 {
-		r.stepARM64(m, binary.LittleEndian.Uint32(code), pc)
+	word := binary.LittleEndian.Uint32(code)
+	r.stepARM64(m, word, pc)
+	done.size = 4
+	switch {
+	case word&0xff000010 == 0x54000000, word&0x7e000000 == 0x34000000: // b.cond, cbz, cbnz
+		done.branch = pc + signExtend(uint64(word>>5&0x7ffff), 19)*4
+	case word&0x7e000000 == 0x36000000: // tbz, tbnz
+		done.branch = pc + signExtend(uint64(word>>5&0x3fff), 14)*4
+	case word&0xfc000000 == 0x14000000, word&0xfffffc1f == 0xd65f0000, word&0xfffffc1f == 0xd61f0000: // b, ret, br
+		done.leaves = true
 	}
-	return nil
+	return done, nil
 }
 
-// stepARM64 follows one instruction.
+// stepARM64 follows what an instruction does to registers and memory.
 func (r *registers) stepARM64(m *image, word uint32, pc uint64) {
 	rd, rn, second, rm := int(word&31), int(word>>5&31), int(word>>10&31), int(word>>16&31)
 	imm12, imm16 := uint64(word>>10&0xfff), uint64(word>>5&0xffff)<<(16*(word>>21&3))
@@ -55,8 +66,8 @@ func (r *registers) stepARM64(m *image, word uint32, pc uint64) {
 		for i := range 19 {
 			r.forget(i)
 		}
-	case word&0x7c000000 == 0x14000000, word&0xff000010 == 0x54000000, word&0x7e000000 == 0x34000000, // b, b.cond, cbz, cbnz
-		word == 0xd65f03c0: // ret
+	case word&0x7c000000 == 0x14000000, word&0xff000010 == 0x54000000, word&0x7c000000 == 0x34000000, // b, b.cond, cbz, tbz
+		word&0xff800000 == 0xd6000000: // ret, br
 	case word&0x3a000000 == 0x28000000: // other loads and stores of pairs, which may move their base
 		r.forget(rd)
 		r.forget(second)

@@ -20,9 +20,9 @@ func loadELF(r io.ReaderAt) (*image, error) {
 	m := &image{symbols: map[string]symbol{}}
 	switch f.Machine {
 	case elf.EM_X86_64:
-		m.trace = traceAMD64
+		m.processor, m.arguments = amd64, argumentsAMD64
 	case elf.EM_AARCH64:
-		m.trace = traceARM64
+		m.processor, m.arguments = arm64, argumentsARM64
 	default:
 		return nil, fmt.Errorf("it is for a machine that is not known (%v)", f.Machine)
 	}
@@ -34,7 +34,7 @@ func loadELF(r io.ReaderAt) (*image, error) {
 		return nil, err
 	}
 	for _, s := range symbols {
-		if s.Section != elf.SHN_UNDEF {
+		if s.Section != elf.SHN_UNDEF && s.Size > 0 {
 			m.symbols[s.Name] = symbol{s.Value, s.Size}
 		}
 	}

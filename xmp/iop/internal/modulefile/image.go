@@ -5,16 +5,37 @@ import (
 	"fmt"
 )
 
-// An image is what a library will have in memory, at addresses that count from its own
-// start.
+// An image is what a library will have in memory when it lies where it asks to.
 type image struct {
-	mem     []byte
-	symbols map[string]symbol // that it offers
-	trace   func(*image, symbol, *registers) error
+	base      uint64 // the address of its first byte
+	mem       []byte
+	symbols   map[string]symbol // that it offers
+	processor processor
+	// arguments are the registers of the first arguments of a function that is called.
+	arguments [2]int
 }
 
-// A symbol is a function or a table of a library.
+// A symbol is a function or a table of a library. The size of a function is 0 where the
+// file does not say it.
 type symbol struct{ addr, size uint64 }
+
+// A processor follows instructions.
+type processor struct {
+	// step follows one, and keeps what it stores.
+	step func(m *image, r *registers, code []byte, pc uint64) (instruction, error)
+	// longest is the size of its longest instruction, and result the register of a
+	// function's result.
+	longest, result int
+}
+
+// An instruction is what became of one that was followed.
+type instruction struct {
+	size int
+	// branch is where it may go on, if a condition holds; 0 otherwise. leaves is set
+	// when it does not go on behind it.
+	branch uint64
+	leaves bool
+}
 
 // ReadAt reads from the addresses on; it is an error where nothing is.
 func (m *image) ReadAt(b []byte, at int64) (int, error) {
@@ -27,10 +48,11 @@ func (m *image) ReadAt(b []byte, at int64) (int, error) {
 
 // at gives so many bytes at an address.
 func (m *image) at(addr uint64, n int) ([]byte, error) {
-	if addr > uint64(len(m.mem)) || uint64(n) > uint64(len(m.mem))-addr {
+	offset := addr - m.base
+	if addr < m.base || offset > uint64(len(m.mem)) || uint64(n) > uint64(len(m.mem))-offset {
 		return nil, fmt.Errorf("there are no %d bytes at %#x", n, addr)
 	}
-	return m.mem[addr : addr+uint64(n)], nil
+	return m.mem[offset : offset+uint64(n)], nil
 }
 
 // put writes a word, where there is room for one.
@@ -59,10 +81,42 @@ func (m *image) run(name string) (*registers, error) {
 		return nil, fmt.Errorf("it has no function %s", name)
 	}
 	regs := &registers{}
-	if err := m.trace(m, s, regs); err != nil {
+	if err := m.follow(s, regs); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return regs, nil
+}
+
+// follow follows a function from its first to its last instruction, whatever they jump
+// to: those that fill in a module's tables set registers to addresses and store them.
+// Without a size, the last one leaves the function where nothing branches to behind it.
+func (m *image) follow(f symbol, r *registers) error {
+	if f.size > mostCode {
+		return fmt.Errorf("a function of %d bytes", f.size)
+	}
+	furthest := f.addr
+	for pc := f.addr; f.size == 0 || pc < f.addr+f.size; {
+		code, err := m.at(pc, 0)
+		if err != nil {
+			return err
+		}
+		code = code[:min(cap(code), m.processor.longest)]
+		done, err := m.processor.step(m, r, code, pc)
+		if err != nil {
+			return err
+		}
+		pc += uint64(done.size)
+		if done.branch-f.addr < mostCode {
+			furthest = max(furthest, done.branch)
+		}
+		if f.size == 0 && done.leaves && pc > furthest {
+			return nil
+		}
+		if pc-f.addr > mostCode {
+			return fmt.Errorf("a function of more than %d bytes", mostCode)
+		}
+	}
+	return nil
 }
 
 // registers are what is known of a processor's registers while its instructions are
@@ -70,10 +124,6 @@ func (m *image) run(name string) (*registers, error) {
 type registers struct {
 	known [32]bool
 	value [32]uint64
-	// result and arguments are the registers of a function's result, and of the first
-	// arguments of one that is called.
-	result    int
-	arguments [2]int
 }
 
 func (r *registers) set(i int, value uint64) { r.known[i], r.value[i] = true, value }

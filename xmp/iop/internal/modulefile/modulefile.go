@@ -4,6 +4,9 @@
 package modulefile
 
 import (
+	"debug/elf"
+	"debug/macho"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -43,7 +46,7 @@ func load(path string, f func(*image) error) error {
 	if info.Size() > mostFile {
 		return fmt.Errorf("%s has %d bytes: it is no module", path, info.Size())
 	}
-	m, err := loadELF(file)
+	m, err := loadLibrary(file)
 	if err == nil {
 		err = f(m)
 	}
@@ -64,8 +67,25 @@ func BlendVersion(path string) (int, error) {
 	return v, err
 }
 
+// loadLibrary gives the image of a library of any system.
+func loadLibrary(r io.ReaderAt) (*image, error) {
+	var magic [4]byte
+	if _, err := r.ReadAt(magic[:], 0); err != nil {
+		return nil, errors.New("it is too short for a library")
+	}
+	switch {
+	case string(magic[:]) == elf.ELFMAG:
+		return loadELF(r)
+	case string(magic[:2]) == "MZ":
+		return loadPE(r)
+	case binary.LittleEndian.Uint32(magic[:]) == macho.Magic64:
+		return loadMachO(r)
+	}
+	return nil, errors.New("it is no library of Linux, macOS or Windows for a 64-bit machine")
+}
+
 func readModule(r io.ReaderAt) (release.Module, error) {
-	m, err := loadELF(r)
+	m, err := loadLibrary(r)
 	if err != nil {
 		return release.Module{}, err
 	}
@@ -95,10 +115,10 @@ func (m *image) module() (mod release.Module, err error) {
 	if err != nil {
 		return mod, err
 	}
-	if !regs.known[regs.result] {
+	if !regs.known[m.processor.result] {
 		return mod, errors.New("get_introspection does not say where the tables are")
 	}
-	info, err := introspection.Read(m, introspection.Addr(regs.value[regs.result]))
+	info, err := introspection.Read(m, introspection.Addr(regs.value[m.processor.result]))
 	mod.Params, mod.Fields = info.Size, info.Fields
 	return mod, err
 }
@@ -109,10 +129,10 @@ func (m *image) constant(function string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	if !regs.known[regs.result] || regs.value[regs.result] > 1<<31 {
+	if !regs.known[m.processor.result] || regs.value[m.processor.result] > 1<<31 {
 		return 0, fmt.Errorf("%s returns no constant", function)
 	}
-	return int(regs.value[regs.result]), nil
+	return int(regs.value[m.processor.result]), nil
 }
 
 // text is what a function asks gettext to translate: the message alone, or behind the
@@ -122,9 +142,9 @@ func (m *image) text(function string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	argument := regs.arguments[1]
+	argument := m.arguments[1]
 	if !regs.known[argument] {
-		argument = regs.arguments[0]
+		argument = m.arguments[0]
 	}
 	if !regs.known[argument] {
 		return "", nil
@@ -134,12 +154,4 @@ func (m *image) text(function string) (string, error) {
 		text = message
 	}
 	return text, err
-}
-
-// functionCode gives the instructions of a function.
-func functionCode(m *image, f symbol) ([]byte, error) {
-	if f.size == 0 || f.size > mostCode {
-		return nil, fmt.Errorf("a function of %d bytes", f.size)
-	}
-	return m.at(f.addr, int(f.size))
 }

@@ -2,6 +2,7 @@ package modulefile
 
 import (
 	"bytes"
+	"encoding/json"
 	"maps"
 	"os"
 	"path/filepath"
@@ -113,7 +114,13 @@ func FuzzRead(f *testing.F) {
 			}
 		}
 	}
-	f.Add([]byte("\x7fELF\x02\x01\x01"))
+	for _, path := range testModules(f) {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(data)
+	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		module, err := readModule(bytes.NewReader(data))
 		if err == nil && module.Params > 0 && len(module.Fields) == 0 {
@@ -153,6 +160,45 @@ func BenchmarkRead(b *testing.B) {
 			if _, err := Read(path); err != nil {
 				b.Fatal(err)
 			}
+		}
+	}
+}
+
+// testModules are modules of each system and processor: testdata/module.c, as
+// scripts/test-modules compiles it.
+func testModules(tb testing.TB) []string {
+	tb.Helper()
+	paths, err := filepath.Glob("testdata/*-*")
+	if err != nil || len(paths) != 10 {
+		tb.Fatal(paths, err)
+	}
+	return paths
+}
+
+// Modules of all systems and processors say the same.
+func TestModulesOfAllSystemsSayTheSame(t *testing.T) {
+	t.Parallel()
+	number := func(name, description string, at int, low, high, value json.Number) release.Field {
+		return release.Field{Name: name, Type: "float", Offset: at, Size: 4, Description: description, Min: low, Max: high, Default: value}
+	}
+	node := release.Field{
+		Type: "struct", CType: "node_t", Offset: 16, Size: 8,
+		Fields: []release.Field{number("x", "", 16, "0", "1", "0"), number("y", "", 20, "0", "1", "1")},
+	}
+	want := release.Module{Name: "test module", Modversion: 3, Flags: 0x40002, Params: 40, Fields: []release.Field{
+		number("strength", "how strong", 0, "0", "2.5", "0.5"),
+		{Name: "passes", Type: "int", Offset: 4, Size: 4, Min: "1", Max: "8", Default: json.Number("2")},
+		{Name: "on", Type: "bool", Offset: 8, Size: 4, Default: true},
+		{
+			Name: "mode", Type: "enum", CType: "mode_t", Offset: 12, Size: 4, Description: "the mode", Default: json.Number("2"),
+			Values: []release.Constant{{Name: "MODE_SOFT", Value: 0, Description: "soft"}, {Name: "MODE_HARD", Value: 2, Description: "hard"}},
+		},
+		{Name: "node", Type: "array", Offset: 16, Size: 24, Count: 3, Elem: &node},
+	}}
+	for _, path := range testModules(t) {
+		got, err := Read(path)
+		if diff := cmp.Diff(want, got); err != nil || diff != "" {
+			t.Errorf("%s: %v\n%s", path, err, diff)
 		}
 	}
 }
