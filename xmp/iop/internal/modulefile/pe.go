@@ -97,9 +97,9 @@ func (m *image) name(offset uint64) (string, error) {
 		return "", err
 	}
 	from = from[:min(cap(from), longest)]
-	end := bytes.IndexByte(from, 0)
-	if end < 0 {
+	name, _, ok := bytes.Cut(from, []byte{0})
+	if !ok {
 		return "", errors.New("it offers a name that does not end")
 	}
-	return string(from[:end]), nil
+	return string(name), nil
 }
