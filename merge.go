@@ -7,7 +7,6 @@ import (
 	"github.com/chemigram/chemigram/internal/compose"
 	"github.com/chemigram/chemigram/internal/fault"
 	"github.com/chemigram/chemigram/internal/stack"
-	"github.com/chemigram/chemigram/internal/workspace"
 	"github.com/chemigram/chemigram/versioning"
 	"github.com/chemigram/chemigram/xmp"
 )
@@ -88,7 +87,7 @@ type MergeResult struct {
 }
 
 // Merge brings what another version changed into the present branch: three ways,
-// from the newest snapshot that both come from, by module instance and field.
+// from what both come from, by module instance and field.
 // What only one side changed is taken; what both changed is a conflict, listed
 // with both values, unless prefer or resolve decides it. The new snapshot has
 // both as parents.
@@ -104,22 +103,30 @@ func (e *Engine) Merge(ctx context.Context, p MergeParams) (_ MergeResult, err e
 		return MergeResult{}, err
 	}
 	change := versioning.Change{Op: "merge", Label: p.Label, Entry: string(p.RefOrHash)}
-	return e.combine(ctx, p.ImageID, change, choices(p.Prefer, p.Resolve), func(change *versioning.Change) (versions, error) {
+	return e.combine(ctx, p.ImageID, change, choices(p.Prefer, p.Resolve), func(now compose.Start, change *versioning.Change) (stack.Versions, error) {
 		theirs, err := img.At(ctx, string(p.RefOrHash))
 		if err != nil {
-			return versions{}, err
+			return stack.Versions{}, err
 		}
-		base, err := img.History.MergeBase(ctx, "HEAD", theirs.Record.ID.String())
+		id := theirs.Record.ID.String()
+		find := func(merged []string, other string) (bases []stack.Ancestor, err error) {
+			versions, err := img.MergeBases(ctx, merged, other)
+			for _, v := range versions {
+				bases = append(bases, stack.Ancestor{ID: v.Record.ID.String(), Version: v.Sidecar})
+			}
+			return bases, err
+		}
+		bases, err := find([]string{"HEAD"}, id)
 		if err != nil {
-			return versions{}, err
+			return stack.Versions{}, err
 		}
-		if base.ID == theirs.Record.ID { // it is in the branch already
+		if bases[0].ID == id { // it is in the branch already
 			change.Label = ""
-			return versions{base: theirs, theirs: theirs}, nil
+		} else {
+			change.Merged = []versioning.Hash{theirs.Record.ID}
 		}
-		change.Merged = []versioning.Hash{theirs.Record.ID}
-		before, err := img.Load(ctx, base)
-		return versions{base: before, theirs: theirs}, err
+		v := stack.Versions{Theirs: theirs.Sidecar, WithoutLook: now.WithoutLook}
+		return stack.MergeBases(now.Release, v, bases, find)
 	})
 }
 
@@ -174,19 +181,16 @@ func (e *Engine) CherryPick(ctx context.Context, p CherryPickParams) (_ MergeRes
 		return MergeResult{}, err
 	}
 	change := versioning.Change{Op: "cherry_pick", Entry: picked.Record.Entry, Values: picked.Record.Values}
-	return e.combine(ctx, p.ImageID, change, choices(p.Prefer, p.Resolve), func(*versioning.Change) (versions, error) {
-		return versions{base: before, theirs: picked}, nil
+	return e.combine(ctx, p.ImageID, change, choices(p.Prefer, p.Resolve), func(compose.Start, *versioning.Change) (stack.Versions, error) {
+		return stack.Versions{Base: before.Sidecar, Theirs: picked.Sidecar}, nil
 	})
 }
 
-// versions are what a merge works on, beside the present version.
-type versions struct{ base, theirs workspace.Version }
-
 // combine merges into the present version, and publishes the result when every
-// conflict is decided.
+// conflict is decided. find gives what is merged, and the base.
 func (e *Engine) combine(
 	ctx context.Context, id ImageID, change versioning.Change, choices stack.Choices,
-	find func(*versioning.Change) (versions, error),
+	find func(compose.Start, *versioning.Change) (stack.Versions, error),
 ) (MergeResult, error) {
 	merge := stack.Merge
 	if change.Op == "cherry_pick" {
@@ -194,13 +198,12 @@ func (e *Engine) combine(
 	}
 	open := []MergeConflict{}
 	res, err := e.edit(ctx, id, change, func(now compose.Start, change *versioning.Change) (*xmp.Sidecar, error) {
-		v, err := find(change)
+		v, err := find(now, change)
 		if err != nil {
 			return nil, err
 		}
-		merged, conflicts, err := merge(now.Release, stack.Versions{
-			Base: v.base.Sidecar, Ours: now.Current, Theirs: v.theirs.Sidecar, WithoutLook: now.WithoutLook,
-		}, choices)
+		v.Ours, v.WithoutLook = now.Current, now.WithoutLook
+		merged, conflicts, err := merge(now.Release, v, choices)
 		if err != nil || len(conflicts) == 0 {
 			return merged, err
 		}

@@ -3,6 +3,7 @@ package versioning
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -266,6 +267,42 @@ func TestCheckpointsCarryTheRefs(t *testing.T) {
 		defer v.Close()
 		if tail := must[journal.Row](t)(v.Row(v.Last())); tail.Checkpoint == 1 {
 			t.Error("no checkpoint was written in 600 transactions")
+		}
+	})
+}
+
+func TestBranchesMergedIntoEachOtherHaveTwoMergeBases(t *testing.T) {
+	everywhere(t, func(t *testing.T, h *History) {
+		ctx := t.Context()
+		zero := begin(t, h)
+		must[Ref](t)(h.Branch(ctx, "side", ""))
+		main := commit(t, h, "main 1")
+		must[Head](t)(h.Checkout(ctx, "side"))
+		commit(t, h, "side 1")
+		side := commit(t, h, "side 2")
+		merged := func(other Record) {
+			if _, _, err := h.Commit(ctx, []byte("both"), Change{Op: "merge", Merged: []Hash{other.ID}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		merged(main)
+		must[Head](t)(h.Checkout(ctx, "main"))
+		merged(side)
+		for _, c := range []struct {
+			a, b []string
+			want []Record
+		}{
+			{[]string{"main"}, []string{"side"}, []Record{side, main}},
+			{[]string{"side"}, []string{"main"}, []Record{side, main}},
+			{[]string{main.ID.String()}, []string{side.ID.String()}, []Record{zero}},
+			{[]string{main.ID.String(), side.ID.String()}, []string{"side"}, []Record{side, main}},
+			{[]string{"main"}, []string{main.ID.String()}, []Record{main}},
+			{[]string{"main"}, []string{"main"}, []Record{must[Record](t)(h.Resolve(ctx, "main"))}},
+		} {
+			got := must[[]Record](t)(h.MergeBases(ctx, c.a, c.b))
+			if !slices.EqualFunc(got, c.want, func(a, b Record) bool { return a.ID == b.ID }) {
+				t.Errorf("MergeBases(%s, %s) = %v, want %v", c.a, c.b, got, c.want)
+			}
 		}
 	})
 }

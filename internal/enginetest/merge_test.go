@@ -23,7 +23,34 @@ type merger struct {
 	pick               bool                // a cherry_pick: what ours does not have was not removed there
 	take               func(conflict) bool // whether theirs is taken
 	open               bool                // nothing decides conflicts
+	undecided          map[conflict]bool   // what has no base
 	conflicts          []conflict
+}
+
+// mergedBase is what a merge begins with that has several bases: they are merged one by
+// one, each with what it comes from by itself. What is in conflict has no base.
+func (r rules) mergedBase(bases []*snapshot) (base look, undecided map[conflict]bool) {
+	base, undecided = bases[0].look, map[conflict]bool{}
+	for n, other := range bases[1:] {
+		under, unknown := r.mergedBase(mergeBases(bases[:n+1], []*snapshot{other}))
+		m := &merger{rules: r, base: under, undecided: unknown, ours: base, theirs: other.look}
+		m.take = func(conflict) bool { return false }
+		base = m.merge()
+		for _, c := range m.conflicts {
+			undecided[c] = true
+		}
+	}
+	return base, undecided
+}
+
+// hasUndecided reports whether something of an instance has no base.
+func (m *merger) hasUndecided(id instance) bool {
+	for c := range m.undecided {
+		if c.id == id {
+			return true
+		}
+	}
+	return false
 }
 
 // String shows the instances that the three sides do not have alike.
@@ -57,7 +84,8 @@ var startingLook = conflict{id: instance{module: "look"}}
 
 func (m *merger) merge() look {
 	base, ours, theirs := m.base.startingLooks(), m.ours.startingLooks(), m.theirs.startingLooks()
-	if len(ours) > 0 && len(theirs) > 0 && !slices.Equal(ours, theirs) && !slices.Equal(ours, base) && !slices.Equal(theirs, base) {
+	known := !m.undecided[startingLook]
+	if len(ours) > 0 && len(theirs) > 0 && !slices.Equal(ours, theirs) && !(known && (slices.Equal(ours, base) || slices.Equal(theirs, base))) {
 		if choose(m, startingLook, false, true) {
 			m.ours = m.withoutLayer(m.ours, "L2", "")
 		} else {
@@ -78,14 +106,15 @@ func (m *merger) merge() look {
 }
 
 func (m *merger) instance(id instance, base, ours, theirs *settings) *settings {
+	known := !m.hasUndecided(id)
 	switch {
-	case alike(ours, theirs), alike(theirs, base):
+	case alike(ours, theirs), known && alike(theirs, base):
 		return ours
-	case alike(ours, base):
+	case known && alike(ours, base):
 		return theirs
 	case m.pick && ours == nil && base != nil && theirs != nil && id.module != "retouch":
 		return m.changeAlone(id, base, theirs)
-	case ours != nil && theirs != nil && id.module != "retouch":
+	case ours != nil && theirs != nil && id.module != "retouch" && !m.undecided[conflict{id, ""}]:
 		return m.fields(id, base, ours, theirs)
 	}
 	return choose(m, conflict{id, ""}, ours, theirs)
@@ -118,18 +147,19 @@ func (m *merger) fields(id instance, base, ours, theirs *settings) *settings {
 	if was == nil {
 		was = &settings{fields: m.defaults[id.module]}
 	}
-	out.enabled = part(m, conflict{id, "enabled"}, base != nil, was.enabled, ours.enabled, theirs.enabled)
-	out.mask = part(m, conflict{id, "mask"}, base != nil, was.mask, ours.mask, theirs.mask)
+	out.enabled = part(m, conflict{id, "enabled"}, base != nil && !m.undecided[conflict{id, "enabled"}], was.enabled, ours.enabled, theirs.enabled)
+	out.mask = part(m, conflict{id, "mask"}, base != nil && !m.undecided[conflict{id, "mask"}], was.mask, ours.mask, theirs.mask)
 	for _, v := range values(id.module, ours.fields, theirs.fields) {
 		differ := slices.DeleteFunc(slices.Clone(v.leaves), func(leaf string) bool { return ours.fields[leaf] == theirs.fields[leaf] })
-		if len(differ) == 0 || sameLeaves(v.leaves, was.fields, theirs.fields) {
+		unknown := m.isUndecided(id, v)
+		if len(differ) == 0 || !unknown && sameLeaves(v.leaves, was.fields, theirs.fields) {
 			continue
 		}
 		name := v.name
 		if fields := wholeFields(differ); len(fields) == 1 {
 			name = fields[0]
 		}
-		if !sameLeaves(v.leaves, was.fields, ours.fields) && !choose(m, conflict{id, name}, false, true) {
+		if (unknown || !sameLeaves(v.leaves, was.fields, ours.fields)) && !choose(m, conflict{id, name}, false, true) {
 			continue
 		}
 		for _, leaf := range differ {
@@ -137,6 +167,13 @@ func (m *merger) fields(id instance, base, ours, theirs *settings) *settings {
 		}
 	}
 	return out
+}
+
+// isUndecided reports whether a value, under its own name or that of one of its fields,
+// has no base.
+func (m *merger) isUndecided(id instance, v value) bool {
+	return m.undecided[conflict{id, v.name}] ||
+		slices.ContainsFunc(wholeFields(v.leaves), func(field string) bool { return m.undecided[conflict{id, field}] })
 }
 
 // part merges one thing that all three have; known is whether the base has it.

@@ -129,15 +129,27 @@ func (s *snapshot) ancestry() []*snapshot {
 	return slices.SortedFunc(maps.Keys(seen), func(a, b *snapshot) int { return b.number - a.number })
 }
 
-// mergeBase is the newest snapshot that both come from.
-func mergeBase(a, b *snapshot) *snapshot {
-	others := b.ancestry()
-	for _, s := range a.ancestry() {
-		if slices.Contains(others, s) {
-			return s
+// mergeBases are the newest snapshots that both sides come from: those that no other of
+// them comes from, newest first.
+func mergeBases(a, b []*snapshot) (bases []*snapshot) {
+	common := lineage(a)
+	others := lineage(b)
+	common = slices.DeleteFunc(common, func(s *snapshot) bool { return !slices.Contains(others, s) })
+	for _, s := range common {
+		if !slices.ContainsFunc(common, func(t *snapshot) bool { return s != t && slices.Contains(t.ancestry(), s) }) {
+			bases = append(bases, s)
 		}
 	}
-	panic("two snapshots of one image have none in common")
+	if len(bases) == 0 {
+		panic("two snapshots of one image have none in common")
+	}
+	return bases
+}
+
+// lineage is all that led to some snapshots, newest first.
+func lineage(of []*snapshot) []*snapshot {
+	both := &snapshot{parents: of}
+	return slices.DeleteFunc(both.ancestry(), func(s *snapshot) bool { return s == both })
 }
 
 // A branch is where it is, with what undo and redo come to: the next last.

@@ -280,8 +280,9 @@ func (w *world) merge(at place) error {
 		return nil
 	}
 	now := at.p.now()
-	base := mergeBase(now, theirs)
-	m := &merger{rules: w.rules, base: base.look, ours: now.look, theirs: theirs.look}
+	bases := mergeBases([]*snapshot{now}, []*snapshot{theirs})
+	base, undecided := w.mergedBase(bases)
+	m := &merger{rules: w.rules, base: base, undecided: undecided, ours: now.look, theirs: theirs.look}
 	params := chemigram.MergeParams{ImageID: at.id, RefOrHash: ref}
 	m.take, params.Prefer = w.preference()
 	m.open = params.Prefer == ""
@@ -289,13 +290,13 @@ func (w *world) merge(at place) error {
 		params.Label = "together"
 	}
 	next, merged, label := now.look, []*snapshot(nil), ""
-	if base != theirs {
+	if bases[0] != theirs {
 		next, merged, label = m.merge(), []*snapshot{theirs}, params.Label
 	}
 	if len(m.conflicts) > 0 && params.Prefer == "" {
 		next, merged, label = now.look, nil, ""
 		if w.r.IntN(2) == 0 && w.resolvable(m.conflicts) && w.decideLook(m, now.look, theirs.look) {
-			resolved := &merger{rules: w.rules, base: base.look, ours: now.look, theirs: theirs.look}
+			resolved := &merger{rules: w.rules, base: base, undecided: undecided, ours: now.look, theirs: theirs.look}
 			resolved.take, params.Resolve = w.resolve(m)
 			next, merged, label, m = resolved.merge(), []*snapshot{theirs}, params.Label, nil
 		}

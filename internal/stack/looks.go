@@ -62,8 +62,9 @@ const layerOfLooks = "L2"
 func (m *merger) mergeLooks() error {
 	base, ours, theirs := looksByPlace(m.Base), looksByPlace(m.Ours), looksByPlace(m.Theirs)
 	for _, place := range slices.Sorted(maps.Keys(ours)) {
+		known := !m.isUndecided(instanceID{operation: "look", name: place}, "")
 		if len(theirs[place]) == 0 || slices.Equal(ours[place], theirs[place]) ||
-			slices.Equal(ours[place], base[place]) || slices.Equal(theirs[place], base[place]) {
+			known && (slices.Equal(ours[place], base[place]) || slices.Equal(theirs[place], base[place])) {
 			continue
 		}
 		side, _, err := m.decide(Conflict{

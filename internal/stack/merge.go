@@ -13,6 +13,9 @@ import (
 // Ours and in Theirs.
 type Versions struct {
 	Base, Ours, Theirs *xmp.Sidecar
+	// Undecided are the conflicts that [MergeBases] left in the base: it has some value
+	// there, but it is not what both sides come from.
+	Undecided []Conflict
 	// WithoutLook takes the starting look away that a version has within a mask, or for
 	// "" on the whole picture.
 	WithoutLook func(version *xmp.Sidecar, within string) (*xmp.Sidecar, error)
@@ -75,6 +78,8 @@ type merger struct {
 	Versions
 	choices    Choices
 	cherryPick bool
+	forBase    bool       // conflicts are left undecided, and the merge goes on with ours
+	left       []Conflict // these conflicts
 
 	conflicts []Conflict // that no choice decides
 	used      []bool     // which resolutions decided a conflict
@@ -130,6 +135,21 @@ func (m *merger) edits(names naming) ([]xmp.Edit, error) {
 	return edits, nil
 }
 
+// has reports whether a conflict is one of the instance, or of a part of it.
+func (id instanceID) has(c Conflict) bool {
+	return c.Module == id.operation && c.Instance == id.instance()
+}
+
+// sameAs reports whether two conflicts are about the same.
+func (c Conflict) sameAs(d Conflict) bool {
+	return c.Module == d.Module && c.Instance == d.Instance && c.Field == d.Field
+}
+
+// isUndecided reports whether a field of an instance, or all of it, has no base.
+func (m *merger) isUndecided(id instanceID, field string) bool {
+	return slices.ContainsFunc(m.Undecided, Conflict{Module: id.operation, Instance: id.instance(), Field: field}.sameAs)
+}
+
 // checkUsed refuses resolutions that decided nothing.
 func (m *merger) checkUsed() error {
 	var violations []fault.Violation
@@ -147,7 +167,10 @@ func (m *merger) checkUsed() error {
 // mergeInstance merges one module instance; nil stands for none.
 func (m *merger) mergeInstance(id instanceID, base, ours, theirs *state) (*state, error) {
 	switch {
-	case ours.equal(theirs), theirs.equal(base):
+	case ours.equal(theirs):
+		return ours, nil
+	case slices.ContainsFunc(m.Undecided, id.has): // something of it has no base
+	case theirs.equal(base):
 		return ours, nil
 	case ours.equal(base):
 		return theirs, nil
@@ -157,7 +180,7 @@ func (m *merger) mergeInstance(id instanceID, base, ours, theirs *state) (*state
 			return merged, nil
 		}
 	}
-	if ours != nil && theirs != nil && !refersToForms(id.operation) {
+	if ours != nil && theirs != nil && !refersToForms(id.operation) && !m.isUndecided(id, "") {
 		if p, ok := decodeAll(base, ours, theirs); ok {
 			return m.mergeFields(id, p)
 		}
@@ -176,6 +199,13 @@ func (m *merger) mergeInstance(id instanceID, base, ours, theirs *state) (*state
 // conflict can have one. A conflict that nothing decides is noted, and the merge
 // goes on with ours.
 func (m *merger) decide(c Conflict, oneValue bool) (side Side, value string, err error) {
+	if m.forBase {
+		m.left = append(m.left, c)
+		return Ours, "", nil
+	}
+	if slices.ContainsFunc(m.Undecided, c.sameAs) {
+		c.Base = ""
+	}
 	for i, r := range m.choices.Resolve {
 		if r.Module != c.Module || r.Instance != c.Instance || r.Field != c.Field {
 			continue

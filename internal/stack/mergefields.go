@@ -97,7 +97,7 @@ func (m *merger) mergeEnabled(id instanceID, d decoded) (bool, error) {
 	if ours == theirs {
 		return ours, nil
 	}
-	if d.base != nil { // one of the two has not changed it
+	if d.base != nil && !m.isUndecided(id, "enabled") { // one of the two has not changed it
 		return !d.base.entry.Enabled, nil
 	}
 	side, _, err := m.decide(Conflict{
@@ -112,10 +112,11 @@ func (m *merger) mergeEnabled(id instanceID, d decoded) (bool, error) {
 
 // mergeMask gives the side whose blending and mask are taken.
 func (m *merger) mergeMask(id instanceID, d decoded) (*state, error) {
+	known := d.base != nil && !m.isUndecided(id, "mask")
 	switch {
-	case d.ours.equalMask(d.theirs), d.base != nil && d.theirs.equalMask(d.base):
+	case d.ours.equalMask(d.theirs), known && d.theirs.equalMask(d.base):
 		return d.ours, nil
-	case d.base != nil && d.ours.equalMask(d.base):
+	case known && d.ours.equalMask(d.base):
 		return d.theirs, nil
 	}
 	texts := describeMasks(d.ours, d.theirs, d.base)
@@ -132,9 +133,20 @@ func (m *merger) mergeMask(id instanceID, d decoded) (*state, error) {
 func (m *merger) mergeParams(id instanceID, d decoded) (iop.Params, error) {
 	in := newValues(d.oursParams, d.theirsParams)
 	ourValues := in.names(iop.Diff(d.baseParams, d.oursParams))
+	theirValues := in.names(iop.Diff(d.baseParams, d.theirsParams))
+	for _, c := range m.Undecided {
+		if !id.has(c) || c.Field == "enabled" || c.Field == "mask" {
+			continue
+		}
+		name := in.name(c.Field)
+		ourValues = append(ourValues, name)
+		if !slices.Contains(theirValues, name) {
+			theirValues = append(theirValues, name)
+		}
+	}
 	sides := iop.Diff(d.oursParams, d.theirsParams)
 	merged := d.oursParams
-	for _, name := range in.names(iop.Diff(d.baseParams, d.theirsParams)) {
+	for _, name := range theirValues {
 		differences := slices.DeleteFunc(slices.Clone(sides), func(leaf iop.Difference) bool { return in.name(leaf.Name) != name })
 		if len(differences) == 0 {
 			continue

@@ -140,10 +140,10 @@ func (m *merger) mergeOrder(release iop.Release, names naming) (pipeline, error)
 	if err := cmp.Or(err, oursErr, theirsErr); err != nil {
 		return pipeline{}, err
 	}
-	side := Ours
+	side, known := Ours, !m.isUndecided(instanceID{operation: "pipeline"}, "order")
 	switch {
-	case theirs.sameOrder(base), theirs.sameOrder(ours):
-	case ours.sameOrder(base):
+	case theirs.sameOrder(ours), known && theirs.sameOrder(base):
+	case known && ours.sameOrder(base):
 		side = Theirs
 	default:
 		side, _, err = m.decide(Conflict{

@@ -95,3 +95,19 @@ func (i *Image) Commit(ctx context.Context, next *xmp.Sidecar, change versioning
 	now, err := annotated(record, next)
 	return now, false, err
 }
+
+// MergeBases gives the newest versions that a merge of some snapshots and another one
+// come from: one, or several where branches were merged into each other.
+func (i *Image) MergeBases(ctx context.Context, merged []string, other string) ([]Version, error) {
+	records, err := i.History.MergeBases(ctx, merged, []string{other})
+	if err != nil {
+		return nil, err
+	}
+	bases := make([]Version, len(records))
+	for n, record := range records {
+		if bases[n], err = i.Load(ctx, record); err != nil {
+			return nil, err
+		}
+	}
+	return bases, nil
+}
