@@ -3,11 +3,9 @@ package chemigram
 import (
 	"context"
 	"errors"
-	"slices"
 	"strings"
 	"time"
 
-	"github.com/chemigram/chemigram/internal/fault"
 	"github.com/chemigram/chemigram/internal/lists"
 	"github.com/chemigram/chemigram/internal/workspace"
 	"github.com/chemigram/chemigram/versioning"
@@ -76,9 +74,6 @@ type LogEntry struct {
 func (e *Engine) Log(ctx context.Context, p LogParams) (_ LogResult, err error) {
 	defer e.seal(&err, "log", p.ImageID)
 	if err := validate(&p); err != nil {
-		return LogResult{}, err
-	}
-	if err := fault.Violated(slices.Concat(p.Since.check("/since"), p.Until.check("/until"))); err != nil {
 		return LogResult{}, err
 	}
 	img, err := e.image(p.ImageID)
@@ -161,7 +156,7 @@ func (l *LogEntry) leaveOutUnknown(record versioning.Record) {
 // with a zone such as 2026-10-01T18:30:00Z.
 type Time string
 
-var timeLayouts = []string{time.RFC3339Nano, "2006-01-02T15:04:05", "2006-01-02T15:04", time.DateOnly}
+var timeLayouts = []string{time.RFC3339Nano, "2006-01-02T15:04Z07:00", "2006-01-02T15:04:05", "2006-01-02T15:04", time.DateOnly}
 
 func parseTime(s string) (time.Time, bool) {
 	s = strings.Replace(s, " ", "T", 1)
@@ -186,7 +181,7 @@ func (t Time) end() time.Time {
 	switch digits := len(fraction) - len(strings.TrimLeft(fraction, "0123456789")); {
 	case clock == "":
 		return begin.AddDate(0, 0, 1).Add(-1)
-	case len(seconds) == len("18:30"):
+	case len(seconds) == len("18:30") || seconds[len("18:30")] != ':':
 		unit = time.Minute
 	default:
 		for range min(digits, 9) {
@@ -196,12 +191,10 @@ func (t Time) end() time.Time {
 	return begin.Add(unit - 1)
 }
 
-// check finds a date that the calendar does not have.
-func (t Time) check(pointer string) []fault.Violation {
-	if _, ok := parseTime(string(t)); ok || t == "" {
-		return nil
-	}
-	return []fault.Violation{{Pointer: pointer, Expected: "a date and time that exist", Got: string(t)}}
+// exists is false for a date that the calendar does not have.
+func (t Time) exists() bool {
+	_, ok := parseTime(string(t))
+	return ok
 }
 
 // time is the moment, or the zero time when none was given.

@@ -1,6 +1,9 @@
 package chemigram
 
 import (
+	"errors"
+	"fmt"
+	"strings"
 	"testing"
 	"time"
 )
@@ -11,6 +14,8 @@ func TestALogOfADateIsTheWholeDay(t *testing.T) {
 		"2026-10-01":                       "2026-10-01T23:59:59.999999999Z",
 		"2026-12-31":                       "2026-12-31T23:59:59.999999999Z",
 		"2026-10-01T18:30":                 "2026-10-01T18:30:59.999999999Z",
+		"2026-10-01T18:30Z":                "2026-10-01T18:30:59.999999999Z",
+		"2026-10-01T18:30+02:00":           "2026-10-01T16:30:59.999999999Z",
 		"2026-10-01 18:30:05":              "2026-10-01T18:30:05.999999999Z",
 		"2026-10-01T18:30:05Z":             "2026-10-01T18:30:05.999999999Z",
 		"2026-10-01T18:30:05+02:00":        "2026-10-01T16:30:05.999999999Z",
@@ -57,6 +62,28 @@ func TestALogOfADateIsTheWholeDay(t *testing.T) {
 		got, err := e.Log(t.Context(), LogParams{ImageID: "a", Since: c.since, Until: c.until})
 		if err != nil || got.Total != c.want {
 			t.Errorf("since %q until %q: %d, %v, want %d", c.since, c.until, got.Total, err, c.want)
+		}
+	}
+}
+
+// A date that the calendar does not have is refused by whichever verb gets it: a list
+// that it bounded would be empty, or not bounded, for no reason that anybody sees.
+func TestADateThatDoesNotExistIsRefused(t *testing.T) {
+	e := openWithout(t, Options{})
+	add(t, e, "a", "5.4.1")
+	for _, never := range []Time{"2026-02-30", "2026-13-01", "2026-10-01T24:30", "2026-10-01T18:30:05Z+02", "2026-10-01 noon!"} {
+		list := ListImagesParams{TakenSince: never}
+		for pointer, call := range map[string]func() error{
+			"/since":              func() error { _, err := e.Log(t.Context(), LogParams{ImageID: "a", Since: never}); return err },
+			"/until":              func() error { _, err := e.Log(t.Context(), LogParams{ImageID: "a", Until: never}); return err },
+			"/taken_since":        func() error { _, err := e.ListImages(t.Context(), list); return err },
+			"/taken_until":        func() error { _, err := e.ListImages(t.Context(), ListImagesParams{TakenUntil: never}); return err },
+			"/choose/taken_since": func() error { _, err := e.ExportBatch(t.Context(), ExportBatchParams{Choose: &list}); return err },
+		} {
+			err := call()
+			if !errors.Is(err, ErrInvalidInput) || !strings.Contains(fmt.Sprint(err, AsError(err).Details), pointer) {
+				t.Errorf("%q as %s gives %v, want an invalid_input", never, pointer, err)
+			}
 		}
 	}
 }

@@ -146,6 +146,9 @@ func check(value reflect.Value, pointer string, found *[]fault.Violation) {
 		if blank && !known {
 			rule.Says = "a text that is not blank"
 		}
+		if t, isTime := value.Interface().(Time); isTime && ok && !t.exists() {
+			ok, rule.Says = false, "a date and time that exist"
+		}
 	case value.CanInt():
 		got = strconv.FormatInt(value.Int(), 10)
 		ok = rule.AllowsNumber(float64(value.Int()))
