@@ -142,6 +142,11 @@ func (e *Engine) verifyImage(ctx context.Context, id ImageID, repair bool) ([]Fa
 			Detail: f.Detail, Advice: f.Advice, Repaired: f.Repaired,
 		})
 	}
+	for _, f := range img.CheckFiles(ctx, repair) {
+		finding := faultFinding(f)
+		finding.ImageID = id
+		out = append(out, finding)
+	}
 	if _, _, err := img.Marks(); err != nil {
 		out = append(out, FaultFinding{
 			ImageID: id, Fault: "damaged_image", File: "marks.json", Detail: AsError(err).Message,
