@@ -103,7 +103,10 @@ func (e *Engine) summary(ctx context.Context, id ImageID) (s ImageSummary, there
 		s, err = summaryOf(ctx, img)
 	}
 	if errors.Is(e.orMissing(id, err), fault.NotFound) {
-		return s, false
+		if !e.workspace.IsNone(string(id)) {
+			return s, false
+		}
+		err = fault.New(fault.State, "the folder of %s has no image.json: verify says what to do", id)
 	}
 	s.ImageID = id
 	if err != nil {

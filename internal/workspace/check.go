@@ -151,6 +151,9 @@ func (w *Workspace) orphans() (found []Finding) {
 	return found
 }
 
+// IsNone reports whether a folder among the images is there that is no image.
+func (w *Workspace) IsNone(id string) bool { return lacks(w.ImageDir(id), imageName) }
+
 // lacks reports whether a folder is there without a file that it needs. One that comes and
 // goes meanwhile, to the trash and back, is looked at again.
 func lacks(dir, needs string) bool {

@@ -99,7 +99,7 @@ func readIDs(dir string) (s imageIDs, err error) {
 	}
 	s.names, s.folded = make([]string, 0, len(entries)), make([]string, 0, len(entries))
 	for _, entry := range entries {
-		if name := entry.Name(); entry.IsDir() && !strings.HasPrefix(name, ".") {
+		if name := entry.Name(); entry.IsDir() && ValidID(name) {
 			s.names = append(s.names, name)
 			s.folded = append(s.folded, strings.ToLower(name))
 		}
