@@ -232,6 +232,45 @@ func TestAModuleThatAStyleSwitchesOffIsMixedOut(t *testing.T) {
 	}
 }
 
+// Blended the other way round a module has the less effect the more opacity it has, so
+// that nothing lies between off and on.
+func TestWhatIsBlendedTheOtherWayRoundIsLeftOut(t *testing.T) {
+	t.Parallel()
+	reversed := func(limits mask.Limits) func(*xmp.Style) {
+		return func(s *xmp.Style) {
+			blend, err := mask.DecodeBlend(14, s.Entries[0].Blend)
+			if err != nil {
+				t.Fatal(err)
+			}
+			blend.MaskMode, blend.ColorSpace, blend.Mode = limits, mask.ColorSpaceRGBScene, 4|mask.ModeReversed
+			if s.Entries[0].Blend, err = blend.Encode(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for limits, want := range map[mask.Limits][]string{mask.Uniform: {"colorbalancergb"}, 0: nil} {
+		v, failures := Load(stylePack(t, reversed(limits)))
+		if len(failures) > 0 {
+			t.Fatal(errors.Join(failures...))
+		}
+		b := newFixture(t, "5.4.1")
+		b.words = v
+		e, _ := v.Entry("captured")
+		if got := e.FullStrengthOnly(b.release); !slices.Equal(got, want) {
+			t.Errorf("at full strength only, blended %d: %v, want %v", limits, got, want)
+		}
+		low := b.apply(b.baseline, "captured", Application{Strength: new(0.25)})
+		if _, found := low.Find("colorbalancergb", ""); found != (want == nil) {
+			t.Errorf("blended %d, the instance at a quarter of the strength is there: %v", limits, found)
+		}
+		if whole := b.apply(low, "captured", Application{}); want != nil {
+			if x, _ := whole.Find("colorbalancergb", ""); !isReversed(x) {
+				t.Error("at full strength the blending is not the style's")
+			}
+		}
+	}
+}
+
 // A mask of the style's own stays; its opacity is scaled.
 func TestAStylesOwnMaskIsKept(t *testing.T) {
 	t.Parallel()

@@ -45,8 +45,8 @@ func (c *compiler) weaken(whole xmp.Entry, swaps bool) (xmp.Entry, bool) {
 }
 
 // FullStrengthOnly lists the modules of a style that a darktable has nothing to mix
-// of between off and on, sorted: crops, rotations and lens corrections, and tone
-// mappers that take each other's place. Below full strength they stay as in the
+// of between off and on, sorted: crops, rotations and lens corrections, tone mappers
+// that take each other's place, and what is blended the other way round. Below full strength they stay as in the
 // baseline. An entry that is no style has none.
 func (e *Entry) FullStrengthOnly(target iop.Release) []string {
 	var modules []string
@@ -58,7 +58,7 @@ func (e *Entry) FullStrengthOnly(target iop.Release) []string {
 	}
 	for _, s := range e.style {
 		swapped := len(swaps) == 2 && slices.Contains(toneMappers, s.op.Module)
-		if swapped || !iop.OnEveryRaw(s.op.Module) && !mixes(target, s.op.Module) {
+		if swapped || !iop.OnEveryRaw(s.op.Module) && !mixes(target, s.op.Module) || isReversed(s.entry) {
 			modules = append(modules, s.op.Module)
 		}
 	}
@@ -86,10 +86,19 @@ func mixes(target iop.Release, module string) bool {
 	return known && m.SupportsBlending() && !iop.ChangesGeometry(module) && !iop.OnEveryRaw(module)
 }
 
+// isReversed reports whether less opacity is more of a module's effect.
+func isReversed(x xmp.Entry) bool {
+	b, err := mask.DecodeBlend(x.BlendVersion, x.Blend)
+	return err == nil && b.MaskMode != 0 && b.Mode&mask.ModeReversed != 0
+}
+
 // faded gives an entry's blend parameters with a share of their opacity, or none
-// where they cannot be made. A mask that is there stays, unless darktable ignores it
+// where they cannot be made or less opacity is more of the effect. A mask that is there stays, unless darktable ignores it
 // for the lack of a colour space.
 func (c *compiler) faded(x xmp.Entry, share float64) (version int, data []byte) {
+	if isReversed(x) {
+		return 0, nil
+	}
 	b, err := mask.DecodeBlend(x.BlendVersion, x.Blend)
 	if err != nil || b.MaskMode == 0 || b.Version >= 10 && b.ColorSpace == mask.ColorSpaceNone {
 		if b, err = mask.NewBlend(c.app.Target.BlendVersion(), mask.SpaceOf(x.Operation)); err != nil {

@@ -71,6 +71,10 @@ const (
 	CombineMasksPos  Combine = 4 // the drawn mask is inverted
 )
 
+// ModeReversed is the flag of a blend mode that changes what comes into the module for
+// what it makes: at opacity 0 the module has its whole effect.
+const ModeReversed uint32 = 1 << 31
+
 const (
 	blendNormal = 24
 	// boostJz is log2 of 0.01: in scene-referred RGB, the ranges of Jz and Cz
