@@ -53,6 +53,22 @@ func (v *view) copyBaseline() error {
 	return v.history.replaceFile(baselineName, bytes.NewReader(content))
 }
 
+// beginAgain makes an empty journal where it is missing and the second copy of the first
+// transaction is there, which Repair takes then.
+func (h *History) beginAgain() error {
+	f, err := h.folder.Open(journal.Name, false)
+	if err == nil {
+		return f.Close()
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return nil // the inspection says so
+	}
+	if content, err := h.readBaseline(); err != nil || content == nil {
+		return err
+	}
+	return h.replaceFile(journal.Name, bytes.NewReader(nil))
+}
+
 // readBaseline reads the second copy of the first transaction; nil when there
 // is none.
 func (h *History) readBaseline() ([]byte, error) {

@@ -53,6 +53,11 @@ func (h *History) verifyUnlocked(ctx context.Context) ([]Finding, error) {
 // verify is Verify under the lock, which it releases as soon as it can.
 func (h *History) verify(ctx context.Context, repair bool, release func()) ([]Finding, error) {
 	h.clearCaches()
+	if repair {
+		if err := h.beginAgain(); err != nil {
+			return nil, err
+		}
+	}
 	x := &inspection{history: h, ctx: ctx, repair: repair}
 	defer x.close()
 	if err := x.open(); err != nil {

@@ -190,7 +190,7 @@ func (w *Workspace) Missing(id string, err error) error {
 func (w *Workspace) wasAway(id string, err error) bool {
 	dir := w.ImageDir(id)
 	if errors.Is(err, versioning.NotInitialised) {
-		_, err := os.Lstat(filepath.Join(dir, "history"))
+		_, err := os.Stat(filepath.Join(dir, "history", "journal"))
 		return err == nil
 	}
 	path, ok := errors.AsType[*fs.PathError](err)
