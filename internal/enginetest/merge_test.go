@@ -84,8 +84,9 @@ var startingLook = conflict{id: instance{module: "look"}}
 
 func (m *merger) merge() look {
 	base, ours, theirs := m.base.startingLooks(), m.ours.startingLooks(), m.theirs.startingLooks()
-	known := !m.undecided[startingLook]
-	if len(ours) > 0 && len(theirs) > 0 && !slices.Equal(ours, theirs) && !(known && (slices.Equal(ours, base) || slices.Equal(theirs, base))) {
+	unknown := m.undecided[startingLook]
+	bothChanged := unknown || !slices.Equal(ours, base) && !slices.Equal(theirs, base)
+	if len(ours) > 0 && len(theirs) > 0 && !slices.Equal(ours, theirs) && bothChanged {
 		if choose(m, startingLook, false, true) {
 			m.ours = m.withoutLayer(m.ours, "L2", "")
 		} else {
