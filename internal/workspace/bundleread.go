@@ -83,7 +83,7 @@ func readBundle(r io.ReaderAt, size int64) (b bundle, err error) {
 	if err != nil {
 		return bundle{}, err
 	}
-	if err := unmarshalChecked(text, &b.file); err != nil {
+	if err := unmarshalMended(text, &b.file); err != nil {
 		return bundle{}, fmt.Errorf("its %s: %w", imageName, err)
 	}
 	if !ValidID(b.file.ImageID) {

@@ -14,9 +14,8 @@ import (
 
 // A small JSON file of the workspace carries a checksum, so that a flipped bit is
 // found: the CRC-32C of the file's bytes, with zeros in the checksum's place. A
-// file without one, as a person or an older program writes it, is read as it is. One
-// in which a single bit has changed is read as it was, since no other bit's change
-// gives this checksum.
+// file without one, as a person or an older program writes it, is read as it is. Where
+// a single bit has changed, the checksum says which: no other bit's change gives it.
 
 // checksum is the last member of such a file.
 type checksum struct {
@@ -81,15 +80,20 @@ func checksumSaid(data []byte, at int) (sum uint32, ok bool) {
 // unmarshalChecked reads what marshalChecked wrote.
 func unmarshalChecked(data []byte, v any) error {
 	if at := checksumAt(data); at >= 0 && !agrees(data, at) {
-		if data = mend(data); data == nil {
-			return errChecksum
-		}
+		return errChecksum
 	}
-	err := json.Unmarshal(data, v)
-	if err != nil {
-		if mended := mend(data); mended != nil { // the bit is in the member's name
-			return json.Unmarshal(mended, v)
-		}
+	return json.Unmarshal(data, v)
+}
+
+// unmarshalMended is unmarshalChecked for a file that nothing else could be read for: one
+// in which a single bit has changed is read as it was.
+func unmarshalMended(data []byte, v any) error {
+	err := unmarshalChecked(data, v)
+	if err == nil {
+		return nil
+	}
+	if mended := mend(data); mended != nil {
+		return json.Unmarshal(mended, v)
 	}
 	return err
 }

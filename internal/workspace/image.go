@@ -124,7 +124,7 @@ func (w *Workspace) ImageFile(id string) (File, error) {
 		return File{}, asNotExist(err)
 	}
 	var file File
-	if err := unmarshalChecked(data, &file); err != nil {
+	if err := unmarshalMended(data, &file); err != nil {
 		return File{}, fault.New(fault.State, "%s is damaged: %v", path, err)
 	}
 	if file.ImageID != id {

@@ -106,7 +106,7 @@ func readMarksFile(dir string) ([]byte, error) {
 // decodeMarks reads what a file of marks says.
 func decodeMarks(data []byte) (Marks, error) {
 	m := Marks{ColorLabels: []string{}}
-	if err := unmarshalChecked(data, &m); err != nil {
+	if err := unmarshalMended(data, &m); err != nil {
 		return Marks{}, err
 	}
 	if m.Rating < -1 || m.Rating > 5 {
