@@ -36,11 +36,12 @@ var moves = [moveCount]struct {
 	least      float64 // steps below which are none
 	unitOf     float64 // values are whole multiples of it
 	limit      float64
+	strength   float64 // how much one unit of it does, squared
 }{
-	exposure: {"exposure", "EV", "exposure", 0.4, 0.03, 0.01, 1.5},
-	warmth:   {"warmth", "mired", "white_balance", 12, 1, 0.5, 60},
-	tint:     {"tint", "", "white_balance", 0.25, 0.03, 0.01, 0.6},
-	contrast: {"contrast", "", "contrast", 0.12, 0.02, 0.01, 0.3},
+	exposure: {"exposure", "EV", "exposure", 0.4, 0.03, 0.01, 1.5, 900},
+	warmth:   {"warmth", "mired", "white_balance", 12, 1, 0.5, 60, 0.04},
+	tint:     {"tint", "", "white_balance", 0.25, 0.03, 0.01, 0.6, 100},
+	contrast: {"contrast", "", "contrast", 0.12, 0.02, 0.01, 0.3, 2500},
 }
 
 // A Picture of a series, which is brought to a reference.

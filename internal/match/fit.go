@@ -219,7 +219,7 @@ func (f *fit) update(now View, step []float64) {
 	length := 0.0
 	for i, s := range step {
 		// Moves are compared by how much they do.
-		length += s * s * f.strength(i)
+		length += s * s * moves[i].strength
 	}
 	for ch := range left {
 		expected := f.now[ch]
@@ -228,16 +228,11 @@ func (f *fit) update(now View, step []float64) {
 		}
 		if length > 0 {
 			for i, s := range step {
-				f.change[i][ch] += (left[ch] - expected) * s * f.strength(i) / length
+				f.change[i][ch] += (left[ch] - expected) * s * moves[i].strength / length
 			}
 		}
 	}
 	f.now = left
-}
-
-// strength is how much one unit of a move does, squared.
-func (f *fit) strength(move int) float64 {
-	return [...]float64{900, 0.04, 100, 2500}[move]
 }
 
 // solve solves linear equations by elimination; what cannot be told is 0.

@@ -80,8 +80,7 @@ func (v View) at(x, y float64) (colour.Lab, bool) {
 		if v.lost[corner.at] {
 			return colour.Lab{}, false
 		}
-		c := v.lab[corner.at]
-		sum.L, sum.A, sum.B = sum.L+corner.part*c.L, sum.A+corner.part*c.A, sum.B+corner.part*c.B
+		sum = plus(sum, v.lab[corner.at], corner.part)
 	}
 	return sum, true
 }
@@ -152,11 +151,12 @@ func (v View) bands() []colour.Lab {
 		i := min(int(before/total*bandCount), bandCount-1)
 		before += c.weight
 		weights[i] += c.weight
-		out[i].L, out[i].A, out[i].B = out[i].L+c.weight*c.L, out[i].A+c.weight*c.A, out[i].B+c.weight*c.B
+		out[i] = plus(out[i], c.Lab, c.weight)
 	}
 	for i, w := range weights {
-		w = max(w, math.SmallestNonzeroFloat64)
-		out[i] = colour.Lab{L: out[i].L / w, A: out[i].A / w, B: out[i].B / w}
+		if w > 0 {
+			out[i] = plus(colour.Lab{}, out[i], 1/w)
+		}
 	}
 	return out
 }
