@@ -1,7 +1,6 @@
 package iop
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -82,8 +81,11 @@ func newInstalled(op string, said release.Module) (installedModule, error) {
 		return m, err
 	}
 	list, err := parseLayouts(op, said.Head("0.0.0")+said.Table())
-	if err != nil || len(list) != 1 {
-		return m, fmt.Errorf("its fields cannot be understood: %w", errors.Join(err))
+	if err == nil && len(list) != 1 {
+		err = fmt.Errorf("they are %d layouts", len(list))
+	}
+	if err != nil {
+		return m, fmt.Errorf("its fields cannot be understood: %w", err)
 	}
 	m.layout = list[0]
 	for f := range leaves(m.layout.fields) {

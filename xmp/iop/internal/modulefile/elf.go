@@ -26,7 +26,13 @@ func loadELF(r io.ReaderAt) (*image, error) {
 	default:
 		return nil, fmt.Errorf("it is for a machine that is not known (%v)", f.Machine)
 	}
-	if err := m.loadSegments(f); err != nil {
+	var parts []part
+	for _, p := range f.Progs {
+		if p.Type == elf.PT_LOAD {
+			parts = append(parts, part{p, p.Vaddr, p.Memsz, p.Filesz})
+		}
+	}
+	if err := m.place(parts); err != nil {
 		return nil, err
 	}
 	symbols, err := f.DynamicSymbols()
@@ -42,33 +48,6 @@ func loadELF(r io.ReaderAt) (*image, error) {
 		return nil, err
 	}
 	return m, nil
-}
-
-// loadSegments puts the parts of a file into memory as its loader does.
-func (m *image) loadSegments(f *elf.File) error {
-	var end uint64
-	for _, p := range f.Progs {
-		if p.Type != elf.PT_LOAD {
-			continue
-		}
-		if p.Filesz > p.Memsz || p.Memsz > mostMemory || p.Vaddr > mostMemory {
-			return fmt.Errorf("it has a part of %d bytes at %#x", p.Memsz, p.Vaddr)
-		}
-		end = max(end, p.Vaddr+p.Memsz)
-	}
-	if end > mostMemory {
-		return fmt.Errorf("it takes %d bytes", end)
-	}
-	m.mem = make([]byte, end)
-	for _, p := range f.Progs {
-		if p.Type != elf.PT_LOAD {
-			continue
-		}
-		if _, err := p.ReadAt(m.mem[p.Vaddr:p.Vaddr+p.Filesz], 0); err != nil && p.Filesz > 0 {
-			return fmt.Errorf("it is cut off: %w", err)
-		}
-	}
-	return nil
 }
 
 // relocateELF fills in the addresses that the file's loader does. Packed relative ones

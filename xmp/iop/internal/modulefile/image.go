@@ -3,6 +3,7 @@ package modulefile
 import (
 	"encoding/binary"
 	"fmt"
+	"io"
 )
 
 // An image is what a library will have in memory when it lies where it asks to.
@@ -35,6 +36,32 @@ type instruction struct {
 	// when it does not go on behind it.
 	branch uint64
 	leaves bool
+}
+
+// A part of a file lies in memory from an offset on, and takes size bytes there. Of
+// those, the first stored ones are in the file and the others 0.
+type part struct {
+	io.ReaderAt
+
+	offset, size, stored uint64
+}
+
+// place puts the parts of a file into memory as its loader does.
+func (m *image) place(parts []part) error {
+	var end uint64
+	for _, p := range parts {
+		if p.stored > p.size || p.size > mostMemory || p.offset > mostMemory-p.size {
+			return fmt.Errorf("it has a part of %d bytes at %#x", p.size, p.offset)
+		}
+		end = max(end, p.offset+p.size)
+	}
+	m.mem = make([]byte, end)
+	for _, p := range parts {
+		if _, err := p.ReadAt(m.mem[p.offset:p.offset+p.stored], 0); err != nil && p.stored > 0 {
+			return fmt.Errorf("it is cut off: %w", err)
+		}
+	}
+	return nil
 }
 
 // ReadAt reads from the addresses on; it is an error where nothing is.

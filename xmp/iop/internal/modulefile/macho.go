@@ -27,8 +27,13 @@ func loadMachO(r io.ReaderAt) (*image, error) {
 	default:
 		return nil, fmt.Errorf("it is for a machine that is not known (%v)", f.Cpu)
 	}
-	segments, err := m.loadMachOSegments(f)
-	if err != nil {
+	var parts []part
+	for _, load := range f.Loads {
+		if s, ok := load.(*macho.Segment); ok {
+			parts = append(parts, part{s, s.Addr, s.Memsz, s.Filesz})
+		}
+	}
+	if err := m.place(parts); err != nil {
 		return nil, err
 	}
 	if f.Symtab != nil {
@@ -38,34 +43,10 @@ func loadMachO(r io.ReaderAt) (*image, error) {
 			}
 		}
 	}
-	if err := m.resolveChains(r, f, segments); err != nil {
+	if err := m.resolveChains(r, f, parts); err != nil {
 		return nil, err
 	}
 	return m, nil
-}
-
-// loadMachOSegments puts the parts of a file into memory, and lists where they begin.
-func (m *image) loadMachOSegments(f *macho.File) (begins []uint64, err error) {
-	var parts []*macho.Segment
-	var end uint64
-	for _, load := range f.Loads {
-		if s, ok := load.(*macho.Segment); ok {
-			if s.Filesz > s.Memsz || s.Memsz > mostMemory || s.Addr > mostMemory {
-				return nil, fmt.Errorf("it has a part of %d bytes at %#x", s.Memsz, s.Addr)
-			}
-			parts, begins, end = append(parts, s), append(begins, s.Addr), max(end, s.Addr+s.Memsz)
-		}
-	}
-	if end > mostMemory {
-		return nil, fmt.Errorf("it takes %d bytes", end)
-	}
-	m.mem = make([]byte, end)
-	for _, s := range parts {
-		if _, err := s.ReadAt(m.mem[s.Addr:s.Addr+s.Filesz], 0); err != nil && s.Filesz > 0 {
-			return nil, fmt.Errorf("it is cut off: %w", err)
-		}
-	}
-	return begins, nil
 }
 
 // chainedFixups is the load command of a file whose addresses lie in chains, each with
@@ -73,7 +54,7 @@ func (m *image) loadMachOSegments(f *macho.File) (begins []uint64, err error) {
 const chainedFixups = 0x80000034
 
 // resolveChains puts into place the addresses that lie in chains.
-func (m *image) resolveChains(r io.ReaderAt, f *macho.File, segments []uint64) error {
+func (m *image) resolveChains(r io.ReaderAt, f *macho.File, parts []part) error {
 	for _, load := range f.Loads {
 		raw := load.Raw()
 		if len(raw) < 16 || binary.LittleEndian.Uint32(raw) != chainedFixups {
@@ -87,7 +68,7 @@ func (m *image) resolveChains(r io.ReaderAt, f *macho.File, segments []uint64) e
 		if _, err := r.ReadAt(data, int64(offset)); err != nil {
 			return fmt.Errorf("it is cut off: %w", err)
 		}
-		if err := m.resolve(data, segments); err != nil {
+		if err := m.resolve(data, parts); err != nil {
 			return err
 		}
 	}
@@ -99,14 +80,14 @@ var errChains = errors.New("its chains of addresses are damaged")
 
 // resolve goes through the chains that data tells of: a header, then for each part of the
 // file where in it chains begin, one for each page.
-func (m *image) resolve(data []byte, segments []uint64) error {
+func (m *image) resolve(data []byte, parts []part) error {
 	at, ok := uint32At(data, 4)
 	if !ok {
 		return errChains
 	}
 	starts := data[min(uint64(at), uint64(len(data))):]
 	count, ok := uint32At(starts, 0)
-	if !ok || int(count) > len(segments) {
+	if !ok || int(count) > len(parts) {
 		return errChains
 	}
 	for i := range int(count) {
@@ -117,7 +98,7 @@ func (m *image) resolve(data []byte, segments []uint64) error {
 		if offset == 0 {
 			continue // it has none
 		}
-		if err := m.resolveSegment(starts[min(uint64(offset), uint64(len(starts))):], segments[i]); err != nil {
+		if err := m.resolvePart(starts[min(uint64(offset), uint64(len(starts))):], parts[i].offset); err != nil {
 			return err
 		}
 	}
@@ -139,10 +120,10 @@ const (
 	chained64Offset = 6
 )
 
-// resolveSegment goes through the chains of a part that begins at an address: (size 4,
+// resolvePart goes through the chains of a part that begins at an address: (size 4,
 // size of a page 2, form 2, offset 8, greatest 4, pages 2, where in each the chain begins
 // 2).
-func (m *image) resolveSegment(starts []byte, begins uint64) error {
+func (m *image) resolvePart(starts []byte, begins uint64) error {
 	const head, none = 22, 0xffff
 	if len(starts) < head {
 		return errChains

@@ -28,43 +28,46 @@ const (
 // Read reads a module's file: its modversion, and where it has introspection, its
 // fields. What its code alone knows is not in them: the description, and the defaults
 // that are no field's own.
-func Read(path string) (mod release.Module, err error) {
-	err = load(path, func(m *image) (err error) {
-		mod, err = m.module()
-		return err
-	})
-	return mod, err
-}
-
-// load opens a library's file, and calls f with its image.
-func load(path string, f func(*image) error) error {
-	file, info, err := regularfile.Open(path)
+func Read(path string) (release.Module, error) {
+	m, err := open(path)
 	if err != nil {
-		return err
+		return release.Module{}, err
 	}
-	defer func() { _ = file.Close() }()
-	if info.Size() > mostFile {
-		return fmt.Errorf("%s has %d bytes: it is no module", path, info.Size())
-	}
-	m, err := loadLibrary(file)
-	if err == nil {
-		err = f(m)
-	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	return nil
+	mod, err := m.module()
+	return mod, inFile(path, err)
 }
 
 // BlendVersion reads the version of the blend parameters that darktable's own library,
 // libdarktable, writes.
 func BlendVersion(path string) (int, error) {
-	var v int
-	err := load(path, func(m *image) (err error) {
-		v, err = m.constant("dt_develop_blend_version")
-		return err
-	})
-	return v, err
+	m, err := open(path)
+	if err != nil {
+		return 0, err
+	}
+	v, err := m.constant("dt_develop_blend_version")
+	return v, inFile(path, err)
+}
+
+// open gives the image of a library's file.
+func open(path string) (*image, error) {
+	file, info, err := regularfile.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = file.Close() }()
+	if info.Size() > mostFile {
+		return nil, fmt.Errorf("%s has %d bytes: it is no module", path, info.Size())
+	}
+	m, err := loadLibrary(file)
+	return m, inFile(path, err)
+}
+
+// inFile is an error with the file that it is of.
+func inFile(path string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", path, err)
 }
 
 // loadLibrary gives the image of a library of any system.
@@ -82,14 +85,6 @@ func loadLibrary(r io.ReaderAt) (*image, error) {
 		return loadMachO(r)
 	}
 	return nil, errors.New("it is no library of Linux, macOS or Windows for a 64-bit machine")
-}
-
-func readModule(r io.ReaderAt) (release.Module, error) {
-	m, err := loadLibrary(r)
-	if err != nil {
-		return release.Module{}, err
-	}
-	return m.module()
 }
 
 // module reads what a library says of its module.

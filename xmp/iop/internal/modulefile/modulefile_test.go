@@ -3,6 +3,7 @@ package modulefile
 import (
 	"bytes"
 	"encoding/json"
+	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -102,6 +103,15 @@ func nearest(releases map[string]*release.File, modules map[string]release.Modul
 		}
 	}
 	return name, diff
+}
+
+// readModule reads a module of its file's bytes.
+func readModule(r io.ReaderAt) (release.Module, error) {
+	m, err := loadLibrary(r)
+	if err != nil {
+		return release.Module{}, err
+	}
+	return m.module()
 }
 
 // Whatever a file holds, reading it ends, with a module or an error.

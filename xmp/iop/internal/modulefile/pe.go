@@ -29,18 +29,12 @@ func loadPE(r io.ReaderAt) (*image, error) {
 	default:
 		return nil, fmt.Errorf("it is for a machine that is not known (%#x)", f.Machine)
 	}
-	if header.SizeOfImage > mostMemory {
-		return nil, fmt.Errorf("it takes %d bytes", header.SizeOfImage)
-	}
-	m.mem = make([]byte, header.SizeOfImage)
+	var parts []part
 	for _, s := range f.Sections {
-		to, err := m.at(m.base+uint64(s.VirtualAddress), int(min(s.Size, s.VirtualSize)))
-		if err != nil {
-			return nil, err
-		}
-		if _, err := s.ReadAt(to, 0); err != nil && len(to) > 0 {
-			return nil, fmt.Errorf("it is cut off: %w", err)
-		}
+		parts = append(parts, part{s, uint64(s.VirtualAddress), uint64(s.VirtualSize), uint64(min(s.Size, s.VirtualSize))})
+	}
+	if err := m.place(parts); err != nil {
+		return nil, err
 	}
 	if err := m.readExports(header.DataDirectory[pe.IMAGE_DIRECTORY_ENTRY_EXPORT]); err != nil {
 		return nil, err
