@@ -29,14 +29,24 @@ func coreArgs(tmp *scratch, conf ...string) []string {
 // coreArgsWith are the arguments of coreArgs with a choice of sidecars, which lie
 // beside the pictures in the scratch folder.
 func coreArgsWith(tmp *scratch, sidecars string) []string {
-	return append([]string{
+	args := []string{
 		"--core",
 		"--configdir", tmp.path("config"),
 		"--cachedir", tmp.path("cache"),
 		"--tmpdir", tmp.path(),
 		"--library", ":memory:",
 		"--disable-opencl",
-	}, confArgs([]string{sidecars})...)
+	}
+	return append(args, confArgs(append(aboutPictures(), sidecars))...)
+}
+
+// aboutPictures let darktable read what a raw says of its author, rights and title, and
+// write it into pictures. darktable 5 does neither where its configuration is empty.
+func aboutPictures() (conf []string) {
+	for _, name := range []string{"creator", "publisher", "title", "description", "rights", "notes"} {
+		conf = append(conf, "plugins/lighttable/metadata/"+name+"_flag=4") // imported, neither hidden nor private
+	}
+	return conf
 }
 
 func confArgs(conf []string) (args []string) {

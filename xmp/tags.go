@@ -40,7 +40,7 @@ func (s *Sidecar) WithoutOwnTags() *Sidecar {
 // ofPicture are the properties besides its own that every darktable writes both into
 // sidecars and into pictures.
 var ofPicture = map[string][]string{
-	"http://purl.org/dc/elements/1.1/": {"subject"},
+	"http://purl.org/dc/elements/1.1/": {"subject", "creator", "publisher", "title", "description", "rights"},
 	nsXMP:                              {"Rating"},
 	nsMedia:                            {"DerivedFrom"},
 	"http://ns.adobe.com/exif/1.0/":    {"GPSVersionID", "GPSLatitude", "GPSLongitude", "GPSAltitude", "GPSAltitudeRef"},
@@ -48,8 +48,8 @@ var ofPicture = map[string][]string{
 }
 
 // OfDarktable returns the sidecar with what every darktable itself writes both into
-// sidecars and into pictures: the history, and rating, keywords and place. What else
-// they say is in the file that the picture was developed of.
+// sidecars and into pictures: the history, and rating, keywords, place, author, rights, title and
+// description. What else they say is in the file that the picture was developed of.
 func (s *Sidecar) OfDarktable() *Sidecar {
 	next := *s.WithoutOwnTags()
 	next.props = slices.DeleteFunc(slices.Clone(next.props), func(p rdf.Property) bool {
