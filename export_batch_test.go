@@ -270,3 +270,28 @@ func TestABatchReadsTheStampOfAFile(t *testing.T) {
 		}
 	}
 }
+
+// What an export cannot be is told of the argument that asks for it.
+func TestARefusedExportPointsAtItsArgument(t *testing.T) {
+	e, _ := openFake(t, testutil.FakeOptions{}, "a")
+	file := filepath.Join(t.TempDir(), "a file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		params ExportFinalParams
+		want   string
+	}{
+		"jpeg in 16 bits":      {ExportFinalParams{Format: "jpeg", BitDepth: 16}, "/bit_depth"},
+		"png in 32 bits":       {ExportFinalParams{Format: "png", BitDepth: 32}, "/bit_depth"},
+		"into a file":          {ExportFinalParams{OutputDir: file}, "/output_dir"},
+		"into a file's folder": {ExportFinalParams{OutputDir: filepath.Join(file, "x", "y")}, "/output_dir"},
+	} {
+		c.params.ImageID = "a"
+		_, err := e.ExportFinal(t.Context(), c.params)
+		found, _ := AsError(err).Details["violations"].([]Violation)
+		if !errors.Is(err, ErrInvalidInput) || len(found) != 1 || found[0].Pointer != c.want {
+			t.Errorf("%s: %v, violations %+v; want one at %q", name, err, found, c.want)
+		}
+	}
+}

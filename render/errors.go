@@ -20,6 +20,8 @@ type Error struct {
 	Message string
 	// Path is the file concerned, when there is one.
 	Path string
+	// Field is the field of a [Job] that is wrong, in snake case: "bit_depth"; "" otherwise.
+	Field string
 	// Version of a darktable that is too old; "" otherwise.
 	Version string
 	// Command is the command line that was run, when there was one.

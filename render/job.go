@@ -90,28 +90,28 @@ type Picture struct {
 
 // plan checks a job and finds its format and colour space.
 func (j *Job) plan() (*format, *colorSpace, error) {
-	wrong := func(message string, args ...any) error {
-		return newError("render", BadInput, j.Output, fmt.Sprintf(message, args...), nil)
+	wrong := func(field, message string, args ...any) error {
+		return &Error{Op: "render", Kind: BadInput, Field: field, Message: fmt.Sprintf(message, args...), Path: j.Output, ExitCode: -1}
 	}
 	f := formatOf(j.Output)
 	c := colorSpaceNamed(j.ColorSpace)
 	switch {
 	case f == nil:
-		return nil, nil, wrong("%q names no picture format; the extension of the output must be one of %v", filepath.Base(j.Output), extensions())
+		return nil, nil, wrong("output", "%q names no picture format; the extension of the output must be one of %v", filepath.Base(j.Output), extensions())
 	case c == nil:
-		return nil, nil, wrong("unknown colour space %q; it must be one of %v", j.ColorSpace, ColorSpaces())
+		return nil, nil, wrong("color_space", "unknown colour space %q; it must be one of %v", j.ColorSpace, ColorSpaces())
 	case len(j.Sidecar) == 0:
-		return nil, nil, wrong("the sidecar is empty")
+		return nil, nil, wrong("sidecar", "the sidecar is empty")
 	case j.Size < 0 || j.Size > math.MaxUint16:
-		return nil, nil, wrong("size is %d; it must be 0 (full size) to %d pixels", j.Size, math.MaxUint16)
+		return nil, nil, wrong("size", "size is %d; it must be 0 (full size) to %d pixels", j.Size, math.MaxUint16)
 	case j.Quality < 0 || j.Quality > 100:
-		return nil, nil, wrong("quality is %d; it must be 1 to 100, or 0 for %d", j.Quality, defaultQuality)
+		return nil, nil, wrong("quality", "quality is %d; it must be 1 to 100, or 0 for %d", j.Quality, defaultQuality)
 	case j.BitDepth != 0 && !slices.Contains(f.depths, j.BitDepth):
-		return nil, nil, wrong("%s has no bit depth %d; it must be one of %v", f.name, j.BitDepth, f.depths)
+		return nil, nil, wrong("bit_depth", "%s has no bit depth %d; it must be one of %v", f.name, j.BitDepth, f.depths)
 	case !j.Metadata.keeps() && j.Metadata != StripLocation && j.Metadata != StripAll:
-		return nil, nil, wrong("unknown metadata policy %q; it must be one of %v", j.Metadata, []Metadata{KeepMetadata, StripLocation, StripAll})
+		return nil, nil, wrong("metadata", "unknown metadata policy %q; it must be one of %v", j.Metadata, []Metadata{KeepMetadata, StripLocation, StripAll})
 	case j.Timeout < 0:
-		return nil, nil, wrong("timeout is %v; it must be positive, or 0 for %v", j.Timeout, DefaultTimeout)
+		return nil, nil, wrong("timeout", "timeout is %v; it must be positive, or 0 for %v", j.Timeout, DefaultTimeout)
 	}
 	return f, c, nil
 }

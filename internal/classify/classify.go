@@ -107,6 +107,8 @@ func fromFileSystem(e *render.Error) *fault.Error {
 		return fault.New(fault.Permission, "%s", e.Error())
 	case e.Kind == render.System:
 		return fault.New(fault.State, "%s", e.Error())
+	case e.Field != "":
+		return fault.Invalid(fault.Pointer("", e.Field), "%s", e.Message)
 	}
 	return fault.New(fault.InvalidInput, "%s", e.Message)
 }

@@ -177,7 +177,25 @@ func (w *Workspace) ExportDir(id, asked string, roots []string) (dir string, err
 	if err := w.CheckOutput(dir); err != nil {
 		return "", err
 	}
+	if file := fileOn(dir); file != "" {
+		return "", fault.Invalid("/output_dir", "%s is no folder: output_dir must be one, or the path of one that can be made", file)
+	}
 	return dir, atomicfile.MkdirAll(dir, 0o777)
+}
+
+// fileOn gives what is no folder on the path of one, or "".
+func fileOn(dir string) string {
+	for {
+		info, err := os.Stat(dir)
+		parent := filepath.Dir(dir)
+		switch {
+		case err == nil && !info.IsDir():
+			return dir
+		case err == nil || parent == dir:
+			return ""
+		}
+		dir = parent
+	}
 }
 
 // CheckOutput refuses a path in the workspace, but for its folder of exports: nothing
