@@ -73,7 +73,12 @@ func (w *Workspace) Check(repair bool) (found []Finding) {
 
 // leftovers finds the temporary files and folders of programs that died.
 func (w *Workspace) leftovers() (paths []string) {
-	folders := []string{w.root, w.Path("images"), w.Path("proposals"), w.Path("trash"), w.Path(intentFolder)}
+	exports := w.Path("exports")
+	folders := []string{w.root, w.Path("images"), w.Path("proposals"), w.Path("trash"), w.Path(intentFolder), w.Path(rawsDir), exports}
+	ofImages, _ := os.ReadDir(exports)
+	for _, entry := range ofImages {
+		folders = append(folders, filepath.Join(exports, entry.Name()))
+	}
 	ids, _ := w.IDs()
 	for _, id := range ids {
 		folders = append(folders, w.ImageDir(id))

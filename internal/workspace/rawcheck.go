@@ -104,8 +104,9 @@ func (s seenRaw) hasOnlyAnotherInode(again seenRaw) bool {
 
 // rawMemory is what a process knows of the raws that it has read.
 type rawMemory struct {
-	mu   sync.Mutex
-	seen map[string]seenRaw // by path
+	mu    sync.Mutex
+	seen  map[string]seenRaw // by path
+	swept sync.Once          // whether rawsDir is free of what dead programs left
 }
 
 // seenRaw gives what was seen at a path, by this process or by another one.
@@ -162,6 +163,7 @@ func (w *Workspace) rememberRaw(seen seenRaw) {
 	if err := os.MkdirAll(w.Path(rawsDir), 0o777); err != nil {
 		return
 	}
+	w.raws.swept.Do(func() { sweep(w.Path(rawsDir)) })
 	_ = atomicfile.Write(w.Path(rawsDir, rawsName(seen.Path)), data, 0o644)
 }
 
