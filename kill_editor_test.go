@@ -19,7 +19,7 @@ import (
 func TestMain(m *testing.M) {
 	os.Exit(testutil.RunTests(m, map[string]testutil.Work{
 		"rivals": rivals, "import": importOne, "edit": editForever, "append": appendForever, "together": editTogether,
-		"propagate": propagateForever, "come and go": comeAndGo,
+		"propagate": propagateForever, "ingest folder": ingestFolder, "come and go": comeAndGo,
 	}))
 }
 
