@@ -31,23 +31,25 @@ var bradford = mat3{
 
 var d65 = rec2020ToXYZ.apply(vec3{1, 1, 1})
 
-// sceneToCamera converts linear Rec.2020 to what the camera records in light of a
+// sceneToCamera converts linear Rec.2020 to what a camera records in light of a
 // colour temperature, scaled so that a white surface records 1 in green.
-func sceneToCamera(kelvin float64) mat3 {
+func sceneToCamera(camera mat3, kelvin float64) mat3 {
 	white := light(kelvin)
 	from, to := bradford.apply(d65), bradford.apply(white)
 	adapt := bradford.inverse().mul(diagonal(vec3{to[0] / from[0], to[1] / from[1], to[2] / from[2]})).mul(bradford)
 	if kelvin == defaultKelvin {
 		adapt = diagonal(vec3{1, 1, 1})
 	}
-	m := cameraMatrix.mul(adapt).mul(rec2020ToXYZ)
+	m := camera.mul(adapt).mul(rec2020ToXYZ)
 	green := m.apply(vec3{1, 1, 1})[1]
 	return diagonal(vec3{1 / green, 1 / green, 1 / green}).mul(m)
 }
 
-// neutral is what the camera records of a white surface, green being 1: the
+// neutral is what a camera records of a white surface, green being 1: the
 // DNG's AsShotNeutral.
-func neutral(kelvin float64) vec3 { return sceneToCamera(kelvin).apply(vec3{1, 1, 1}) }
+func neutral(camera mat3, kelvin float64) vec3 {
+	return sceneToCamera(camera, kelvin).apply(vec3{1, 1, 1})
+}
 
 // defaultKelvin is treated as exactly D65.
 const defaultKelvin = 6504
@@ -77,6 +79,9 @@ func light(kelvin float64) vec3 {
 }
 
 func diagonal(d vec3) mat3 { return mat3{{d[0], 0, 0}, {0, d[1], 0}, {0, 0, d[2]}} }
+
+// mean is in the middle between two.
+func (v vec3) mean(w vec3) vec3 { return vec3{(v[0] + w[0]) / 2, (v[1] + w[1]) / 2, (v[2] + w[2]) / 2} }
 
 func (m mat3) apply(v vec3) (out vec3) {
 	for i, row := range m {

@@ -29,7 +29,8 @@ func (l *lens) start(y int) {
 // next returns a line of light on the sensor, valid until the next call.
 func (l *lens) next() []float32 {
 	l.read(l.y + 1)
-	a, b, c := l.soft[(l.y+2)%3], l.soft[l.y%3], l.soft[(l.y+1)%3]
+	y := l.y%3 + 3
+	a, b, c := l.soft[(y+2)%3], l.soft[y%3], l.soft[(y+1)%3]
 	a, c = a[:len(b)], c[:len(b)]
 	for i, v := range b {
 		l.out[i] = 0.25*(a[i]+c[i]) + 0.5*v
@@ -41,7 +42,7 @@ func (l *lens) next() []float32 {
 // read spreads line y sideways; lines beyond the picture repeat its edge.
 func (l *lens) read(y int) {
 	l.img.Row(min(max(y, 0), l.img.Height-1), l.sharp)
-	dst, src := l.soft[(y+3)%3], l.sharp
+	dst, src := l.soft[(y%3+3)%3], l.sharp
 	last := len(src) - 3
 	for i := range 3 {
 		dst[i] = 0.75*src[i] + 0.25*src[i+3]

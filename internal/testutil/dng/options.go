@@ -1,6 +1,7 @@
 package dng
 
 import (
+	"errors"
 	"fmt"
 	"time"
 )
@@ -13,6 +14,9 @@ type Options struct {
 	// BlackLevel and WhiteLevel bound the recorded values, 0 to 16383.
 	// Default 512 and 15872.
 	BlackLevel, WhiteLevel uint16
+	// BlackLevels are added to BlackLevel for the four photosites of each 2×2, from the
+	// top left, line by line.
+	BlackLevels [4]uint16
 	// Saturation is where the sensor clips, as a share of the range up to
 	// WhiteLevel, above 0 to 1. Below 1 the sensor clips before the file's
 	// WhiteLevel, as in files of some cameras. Default 1.
@@ -54,12 +58,52 @@ type Options struct {
 	// by the file's metadata, which correct it with DNG's FixVignetteRadial. The
 	// picture itself is not darkened.
 	CornerLight float64
+	// Opcodes are further corrections that the file asks for. The picture itself is not
+	// distorted.
+	Opcodes []Opcode
+	// Calibrations is how many lights the file has colour matrices for: 1, D65, or 2,
+	// tungsten before it, with forward matrices for both. Default 1.
+	Calibrations int
+	// WhiteXY writes the white balance as the chromaticity of the light, and not as
+	// what the camera records of a neutral surface.
+	WhiteXY bool
+	// NoiseProfile writes one.
+	NoiseProfile bool
+	// Layout is how the file holds the picture.
+	Layout Layout
+	// Tags are further fields, or replace others: those of the EXIF directory, of the
+	// GPS directory, and of the main one.
+	Tags []Tag
 	// XMP is the packet that the file has of its own; default none.
 	XMP []byte
 	// Taken is the date and time of the exposure; its zone is not recorded.
 	// Default 2026-06-21 19:42:00.
 	Taken time.Time
+
+	matrix mat3 // from XYZ to the camera's colours; default cameraMatrix
 }
+
+// A Tag is a field of a directory.
+type Tag struct {
+	// Directory has the field.
+	Directory Directory
+	// ID, Kind and Count are written as they are, and Data as the bytes of the value, in
+	// the byte order of the file: these may contradict each other.
+	ID    uint16
+	Kind  Kind
+	Count int
+	Data  []byte
+}
+
+// Directory is one of those that tell of a picture.
+type Directory int
+
+// The directories.
+const (
+	Main Directory = iota
+	EXIF
+	GPS
+)
 
 // Pattern is one of the four Bayer patterns, named by the colours of its two lines.
 type Pattern int
@@ -82,6 +126,9 @@ func (o Options) withDefaults() Options {
 	def(&o.WhiteLevel, 15872)
 	def(&o.Saturation, 1)
 	def(&o.Orientation, 1)
+	def(&o.Calibrations, 1)
+	def(&o.matrix, cameraMatrix)
+	def(&o.Layout.Compression, Uncompressed)
 	def(&o.ISO, 100)
 	def(&o.Kelvin, 6504)
 	def(&o.AsShotKelvin, o.Kelvin)
@@ -114,6 +161,10 @@ func (o Options) validate() error {
 		return fmt.Errorf("dng: orientation %d is outside 1 to 8", o.Orientation)
 	case o.ISO < 1 || o.ISO > 65535:
 		return fmt.Errorf("dng: ISO %d is outside 1 to 65535", o.ISO)
+	case o.Calibrations < 1 || o.Calibrations > 2:
+		return fmt.Errorf("dng: matrices for %d lights: 1 or 2 can be written", o.Calibrations)
+	case o.BlackLevels != [4]uint16{} && (o.Layout.Number != Uint16 || o.Layout.Samples != Bayer):
+		return errors.New("dng: black levels of photosites are those of whole numbers of a Bayer pattern")
 	case o.Noise < 0:
 		return fmt.Errorf("dng: noise %g is negative", o.Noise)
 	case o.FNumber <= 0 || o.FocalLength <= 0:
@@ -132,5 +183,5 @@ func (o Options) validate() error {
 			return fmt.Errorf("dng: %g K is outside 2300 to 25000", k)
 		}
 	}
-	return nil
+	return o.Layout.validate()
 }

@@ -2,37 +2,151 @@ package dng
 
 import (
 	"encoding/binary"
+	"io"
 	"math"
 	"slices"
 )
 
-// ifd is one TIFF directory under construction, little endian.
-type ifd struct{ fields []field }
+// byteOrder is that of a file.
+type byteOrder interface {
+	binary.ByteOrder
+	binary.AppendByteOrder
+}
+
+// A block is a part of a file that other parts point to by its offset.
+type block interface {
+	size() int
+	// write writes the block, whose first byte is at an offset.
+	write(w io.Writer, order byteOrder, at int) error
+}
+
+// file is a TIFF under construction: its blocks in their order, of which the first is
+// the main directory.
+type file struct {
+	order  byteOrder
+	blocks []block
+	at     map[block]int // where each is, once that is known
+}
+
+func newFile(bigEndian bool) *file {
+	f := &file{order: binary.LittleEndian, at: map[block]int{}}
+	if bigEndian {
+		f.order = binary.BigEndian
+	}
+	return f
+}
+
+// dir adds an empty directory.
+func (f *file) dir() *ifd {
+	d := &ifd{file: f}
+	f.blocks = append(f.blocks, d)
+	return d
+}
+
+// data adds bytes.
+func (f *file) data(b []byte) block {
+	d := &bytesBlock{b}
+	f.blocks = append(f.blocks, d)
+	return d
+}
+
+// write writes the file with a signature of four bytes, or TIFF's own.
+func (f *file) write(w io.Writer, signature string) error {
+	const start = 8
+	end := start
+	for _, b := range f.blocks {
+		f.at[b] = end
+		end += b.size() + b.size()&1
+	}
+	head := []byte(signature)
+	if signature == "" {
+		head = f.order.AppendUint16([]byte("II"), 42)
+		if f.order == byteOrder(binary.BigEndian) {
+			head[0], head[1] = 'M', 'M'
+		}
+	}
+	if _, err := w.Write(f.order.AppendUint32(head, start)); err != nil {
+		return err
+	}
+	for _, b := range f.blocks {
+		if err := b.write(w, f.order, f.at[b]); err != nil {
+			return err
+		}
+		if b.size()&1 == 1 {
+			if _, err := w.Write([]byte{0}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// bytesBlock is a block of bytes.
+type bytesBlock struct{ b []byte }
+
+func (b *bytesBlock) size() int { return len(b.b) }
+
+func (b *bytesBlock) write(w io.Writer, _ byteOrder, _ int) error {
+	_, err := w.Write(b.b)
+	return err
+}
+
+// wordsBlock is a block of words of 16 bits.
+type wordsBlock struct{ words []uint16 }
+
+func (b *wordsBlock) size() int { return 2 * len(b.words) }
+
+func (b *wordsBlock) write(w io.Writer, order byteOrder, _ int) error {
+	var buf []byte
+	for part := range slices.Chunk(b.words, 1<<16) {
+		buf = buf[:0]
+		for _, v := range part {
+			buf = order.AppendUint16(buf, v)
+		}
+		if _, err := w.Write(buf); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ifd is one TIFF directory under construction.
+type ifd struct {
+	file   *file
+	fields []field
+}
 
 type field struct {
 	tag   uint16
-	kind  kind
+	kind  Kind
 	count int
 	data  []byte
+	to    []block // what data is the offsets of
 }
 
-// kind is a TIFF field type.
-type kind uint16
+// Kind is a TIFF field type.
+type Kind uint16
 
+// The field types that are written.
 const (
-	kindByte      kind = 1
-	kindASCII     kind = 2
-	kindShort     kind = 3
-	kindLong      kind = 4
-	kindRational  kind = 5
-	kindUndefined kind = 7
-	kindSRational kind = 10
+	kindByte      Kind = 1
+	kindASCII     Kind = 2
+	kindShort     Kind = 3
+	kindLong      Kind = 4
+	kindRational  Kind = 5
+	kindUndefined Kind = 7
+	kindSRational Kind = 10
+	kindDouble    Kind = 12
 )
 
-var le = binary.LittleEndian
+// put adds a field, or replaces it.
+func (d *ifd) put(f field) {
+	d.fields = slices.DeleteFunc(d.fields, func(other field) bool { return other.tag == f.tag })
+	d.fields = append(d.fields, f)
+}
 
-func (d *ifd) bytes(tag uint16, k kind, b ...byte) {
-	d.fields = append(d.fields, field{tag, k, len(b), b})
+func (d *ifd) bytes(tag uint16, k Kind, b ...byte) {
+	d.put(field{tag: tag, kind: k, count: len(b), data: b})
 }
 
 func (d *ifd) text(tag uint16, s string) { d.bytes(tag, kindASCII, append([]byte(s), 0)...) }
@@ -40,27 +154,40 @@ func (d *ifd) text(tag uint16, s string) { d.bytes(tag, kindASCII, append([]byte
 func (d *ifd) short(tag uint16, values ...uint16) {
 	var b []byte
 	for _, v := range values {
-		b = le.AppendUint16(b, v)
+		b = d.file.order.AppendUint16(b, v)
 	}
-	d.fields = append(d.fields, field{tag, kindShort, len(values), b})
+	d.put(field{tag: tag, kind: kindShort, count: len(values), data: b})
 }
 
 func (d *ifd) long(tag uint16, values ...uint32) {
 	var b []byte
 	for _, v := range values {
-		b = le.AppendUint32(b, v)
+		b = d.file.order.AppendUint32(b, v)
 	}
-	d.fields = append(d.fields, field{tag, kindLong, len(values), b})
+	d.put(field{tag: tag, kind: kindLong, count: len(values), data: b})
+}
+
+// offsets stores where blocks are.
+func (d *ifd) offsets(tag uint16, to ...block) {
+	d.put(field{tag: tag, kind: kindLong, count: len(to), data: make([]byte, 4*len(to)), to: to})
 }
 
 // rational stores values as fractions of the given denominator.
-func (d *ifd) rational(tag uint16, k kind, denominator int32, values ...float64) {
+func (d *ifd) rational(tag uint16, k Kind, denominator int32, values ...float64) {
 	var b []byte
 	for _, v := range values {
-		b = le.AppendUint32(b, uint32(int32(math.Round(v*float64(denominator)))))
-		b = le.AppendUint32(b, uint32(denominator))
+		b = d.file.order.AppendUint32(b, uint32(int32(math.Round(v*float64(denominator)))))
+		b = d.file.order.AppendUint32(b, uint32(denominator))
 	}
-	d.fields = append(d.fields, field{tag, k, len(values), b})
+	d.put(field{tag: tag, kind: k, count: len(values), data: b})
+}
+
+func (d *ifd) double(tag uint16, values ...float64) {
+	var b []byte
+	for _, v := range values {
+		b = d.file.order.AppendUint64(b, math.Float64bits(v))
+	}
+	d.put(field{tag: tag, kind: kindDouble, count: len(values), data: b})
 }
 
 // size is the directory's length in the file, with the data of its fields.
@@ -74,37 +201,31 @@ func (d *ifd) size() int {
 	return n
 }
 
-// appendTo writes the directory, whose first byte is at offset at.
-func (d *ifd) appendTo(out []byte, at int) []byte {
+func (d *ifd) write(w io.Writer, order byteOrder, at int) error {
 	slices.SortFunc(d.fields, func(a, b field) int { return int(a.tag) - int(b.tag) })
 	var tail []byte
 	tailAt := at + 2 + 12*len(d.fields) + 4
-	out = le.AppendUint16(out, uint16(len(d.fields)))
+	out := order.AppendUint16(nil, uint16(len(d.fields)))
 	for _, f := range d.fields {
-		out = le.AppendUint16(out, f.tag)
-		out = le.AppendUint16(out, uint16(f.kind))
-		out = le.AppendUint32(out, uint32(f.count))
+		for i, b := range f.to {
+			order.PutUint32(f.data[4*i:], uint32(d.file.at[b]))
+		}
+		out = order.AppendUint16(out, f.tag)
+		out = order.AppendUint16(out, uint16(f.kind))
+		out = order.AppendUint32(out, uint32(f.count))
 		if len(f.data) <= 4 {
 			var inline [4]byte
 			copy(inline[:], f.data)
 			out = append(out, inline[:]...)
 			continue
 		}
-		out = le.AppendUint32(out, uint32(tailAt+len(tail)))
+		out = order.AppendUint32(out, uint32(tailAt+len(tail)))
 		tail = append(tail, f.data...)
 		if len(tail)&1 == 1 {
 			tail = append(tail, 0)
 		}
 	}
-	out = le.AppendUint32(out, 0) // no further directory
-	return append(out, tail...)
-}
-
-// set replaces the value of a field that holds one long.
-func (d *ifd) set(tag uint16, value uint32) {
-	for i := range d.fields {
-		if d.fields[i].tag == tag {
-			le.PutUint32(d.fields[i].data, value)
-		}
-	}
+	out = order.AppendUint32(out, 0) // no further directory
+	_, err := w.Write(append(out, tail...))
+	return err
 }
