@@ -135,13 +135,14 @@ func writePEF(f *file, main, exif *ifd, r recording) {
 
 // writeORF writes 12 bits in words of 16, in two strips. The balance is where cameras
 // had it before they had notes.
-func writeORF(f *file, main, _ *ifd, r recording) {
+func writeORF(f *file, main, exif *ifd, r recording) {
 	half := len(r.samples) / 2
 	first, second := &wordsBlock{r.samples[:half]}, &wordsBlock{r.samples[half:]}
 	f.blocks = append(f.blocks, first, second)
 	r.describe(main, 16, first, second)
-	main.short(0x1017, uint16(256/r.white[0]+0.5), 64) // RedBalance
-	main.short(0x1018, uint16(256/r.white[2]+0.5), 64) // BlueBalance
+	exif.bytes(0xa302, kindUndefined, 2, 0, 2, 0, 0, 1, 1, 2) // CFAPattern, as EXIF has it
+	main.short(0x1017, uint16(256/r.white[0]+0.5), 64)        // RedBalance
+	main.short(0x1018, uint16(256/r.white[2]+0.5), 64)        // BlueBalance
 }
 
 // writeARW writes 14 bits in words of 16, without Sony's private data: so the balance is

@@ -82,6 +82,8 @@ func (l Layout) validate() error {
 		return fmt.Errorf("dng: number %d is none that there is", l.Number)
 	case l.Compression == LosslessJPEG && l.Number != Uint16:
 		return errors.New("dng: lossless JPEG holds whole numbers only")
+	case l.Number == Float16 && l.Compression != Deflate:
+		return errors.New("dng: floating point of 16 bits is held by deflate only")
 	case l.Compression == Deflate && l.Number == Uint16:
 		return errors.New("dng: deflate holds floating point only")
 	case l.Tile < 0 || l.Tile%16 != 0:

@@ -14,8 +14,8 @@ import (
 // fromLosslessJPEG unpacks what losslessJPEG packs, by the codes that its head tells.
 func fromLosslessJPEG(t *testing.T, data []byte, width, components int) (samples []uint16) {
 	t.Helper()
-	scan := data[bytes.Index(data, []byte{0xff, 0xda}):]
-	scan = scan[2+int(scan[3]) : len(scan)-2]
+	_, scan, _ := bytes.Cut(data, []byte{0xff, 0xda})
+	scan = scan[int(scan[1]) : len(scan)-2]
 	scan = bytes.ReplaceAll(scan, []byte{0xff, 0}, []byte{0xff})
 	at := 0
 	read := func(n int) (v uint32) {

@@ -170,6 +170,11 @@ func (o Options) validate() error {
 	case o.FNumber <= 0 || o.FocalLength <= 0:
 		return fmt.Errorf("dng: f/%g at %g mm is no lens: both must be positive", o.FNumber, o.FocalLength)
 	}
+	return errors.Join(o.validateShares(), o.Layout.validate())
+}
+
+// validateShares looks at what is a share of something, and at colour temperatures.
+func (o Options) validateShares() error {
 	for _, share := range []struct {
 		what        string
 		value, most float64
@@ -183,5 +188,5 @@ func (o Options) validate() error {
 			return fmt.Errorf("dng: %g K is outside 2300 to 25000", k)
 		}
 	}
-	return o.Layout.validate()
+	return nil
 }

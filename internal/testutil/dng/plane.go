@@ -70,13 +70,12 @@ func (p plane) pack(samples []uint16, width int, l Layout) block {
 	var out []byte
 	for start := 0; start < len(samples); start += stride {
 		line := samples[start : start+stride]
-		switch {
-		case l.Compression == Deflate:
+		if l.Compression == Deflate {
 			out = append(out, p.differences(line, l.Number)...)
-		default:
-			for _, v := range line {
-				out = p.file.order.AppendUint32(out, math.Float32bits(p.float(v)))
-			}
+			continue
+		}
+		for _, v := range line {
+			out = p.file.order.AppendUint32(out, math.Float32bits(p.float(v)))
 		}
 	}
 	if l.Compression == Deflate {
