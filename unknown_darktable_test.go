@@ -88,7 +88,7 @@ func TestEditsAreWrittenAsAnUnknownDarktableReadsThem(t *testing.T) {
 		t.Errorf("%+v, %v: the field is not told", diff, err)
 	}
 	if check := darktableCheck(t, e); !check.OK || !strings.Contains(check.Message, "layouts of 92 modules are from its own files") ||
-		!strings.Contains(check.Message, "5.4.1") {
+		!strings.Contains(check.Message, "5.6.0, which were decoded") {
 		t.Errorf("%+v does not say where the layouts are from", check)
 	}
 }
@@ -107,7 +107,7 @@ func TestModulesThatCannotBeReadAreTold(t *testing.T) {
 	if err := os.RemoveAll(plugins); err != nil {
 		t.Fatal(err)
 	}
-	if check := darktableCheck(t, e); check.OK || !strings.Contains(check.Message, "layouts are those of 5.4.1") {
+	if check := darktableCheck(t, e); check.OK || !strings.Contains(check.Message, "layouts are those of 5.6.0, which were decoded") {
 		t.Errorf("%+v does not say that the layouts are another darktable's", check)
 	}
 	if _, err := e.SetParameters(t.Context(), SetParametersParams{ImageID: "a", ModuleName: "velvia", Fields: []FieldSetting{{"strength", "40"}}}); err != nil {
@@ -115,6 +115,25 @@ func TestModulesThatCannotBeReadAreTold(t *testing.T) {
 	}
 	if version := modversionOf(t, e, "velvia"); version != 2 {
 		t.Errorf("velvia has version %d in the look, want that of the nearest table", version)
+	}
+}
+
+// The tables of a release that was never run here serve for it, and health_check says
+// what they are.
+func TestTablesThatWereDecodedAreTold(t *testing.T) {
+	t.Parallel()
+	e := openOn(t, testutil.FakeDarktable(t, testutil.FakeOptions{Version: "5.6.2", XMP: baseline.Packet("5.4.1")}))
+	if check := darktableCheck(t, e); check.OK || !strings.Contains(check.Message, "5.6.0, which were decoded from what is published") {
+		t.Errorf("%+v does not say what the layouts are", check)
+	}
+	got, err := e.DescribeModule(t.Context(), DescribeModuleParams{ModuleName: "colorharmonizer"})
+	if err != nil || got.Modversion != 1 || got.Darktable != "5.6.0" {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if _, err := e.SetParameters(t.Context(), SetParametersParams{
+		ImageID: "a", ModuleName: "colorharmonizer", Fields: []FieldSetting{{"rule", "DT_COLORHARMONIZER_TRIAD"}, {"pull_strength", "0.4"}},
+	}); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -1,5 +1,5 @@
-// Package installed says what the installed darktable knows: by the tables when they
-// have its version, and else by the files of its modules.
+// Package installed says what the installed darktable knows: by the tables when one of
+// its version was asked for them, and else by the files of its modules.
 package installed
 
 import (
@@ -17,7 +17,7 @@ import (
 type Known struct {
 	Release iop.Release
 	// Nearest is the version of the tables that tell what its files do not; empty when
-	// they are its own.
+	// it was itself asked for them.
 	Nearest string
 	// Modules is how many of its modules' files were read, and Unread names those that
 	// could not be, for whose layouts the tables have to do.
@@ -33,10 +33,14 @@ func (k Known) String() string {
 	if k.Nearest == "" {
 		return ""
 	}
-	says := fmt.Sprintf("no table is of this darktable: layouts of %d modules are from its own files, pipeline orders and what modules' code sets up from the tables of %s",
-		k.Modules, k.Nearest)
+	tables := k.Nearest
+	if k.Release.Decoded() {
+		tables += ", which were decoded from what is published of it and are not proven"
+	}
+	says := fmt.Sprintf("no table is of this darktable itself: layouts of %d modules are from its own files, pipeline orders and what modules' code sets up from the tables of %s",
+		k.Modules, tables)
 	if k.Modules == 0 {
-		says = "no table is of this darktable, and its modules' files cannot be read: layouts are those of " + k.Nearest
+		says = "no table is of this darktable itself, and its modules' files cannot be read: layouts are those of " + tables
 	}
 	if len(k.Unread) > 0 {
 		says += fmt.Sprintf("; not read: %s (%v)", strings.Join(k.Unread, ", "), k.Why)
@@ -51,11 +55,11 @@ type Memo struct {
 	known    Known
 }
 
-// Of gives what is known of a darktable. The files of one that no table is of are read
-// the first time, and when it was replaced.
+// Of gives what is known of a darktable. The files of one that was never asked for a
+// table are read the first time, and when it was replaced.
 func (m *Memo) Of(darktable *render.Darktable) (Known, error) {
 	release, err := iop.ReleaseFor(darktable.Version())
-	if err != nil || release.Version() == darktable.Version() {
+	if err != nil || release.Version() == darktable.Version() && !release.Decoded() {
 		return Known{Release: release}, err
 	}
 	identity := darktable.Identity()

@@ -59,6 +59,7 @@ var compounds = map[string][]Compound{
 	"colorbalance":    {keyed("mode", "lift", "gamma", "gain")},
 	"colorchecker":    {together("target_L", "target_a", "target_b", "source_L", "source_a", "source_b", "num_patches")},
 	"colorcorrection": {together("hia", "hib"), together("loa", "lob")},
+	"colorharmonizer": {together("custom_hue", "num_custom_nodes")},
 	"colorin":         {together("type", "filename"), together("type_work", "filename_work")},
 	"colormapping": {together("flag", "n", "source_ihist", "source_mean", "source_var", "source_weight",
 		"target_hist", "target_mean", "target_var", "target_weight")},

@@ -4,7 +4,8 @@
 // The layouts, ranges, defaults, enum constants and pipeline orders are facts
 // that darktable exports about itself (introspection). They were read from
 // releases 3.4.1, 4.2.1, 5.0.1 and 5.4.1 and are embedded as text, one file per
-// module; a module's file is parsed when the module is first used. Layouts
+// module; a module's file is parsed when the module is first used. Those of 5.6.0
+// were put together from what is published of it ([Release.Decoded]). Layouts
 // that no such release has are in the hand-written table legacy.txt, whose
 // blocks name their source.
 //

@@ -16,7 +16,8 @@ func TestReleaseForTakesTheNewestThatIsNotNewer(t *testing.T) {
 	t.Parallel()
 	for version, want := range map[string]string{
 		"3.4.1": "3.4.1", "4.2.0": "3.4.1", "4.2.1": "4.2.1", "4.2.1-4": "4.2.1", "4.8": "4.2.1", "5.0.1": "5.0.1",
-		"5.4.0": "5.0.1", "5.4.1": "5.4.1", "5.4.1+git12~g0123": "5.4.1", "5.10.0": "5.4.1", "release-6.0": "5.4.1",
+		"5.4.0": "5.0.1", "5.4.1": "5.4.1", "5.4.1+git12~g0123": "5.4.1", "5.5.0": "5.4.1", "5.6.2": "5.6.0",
+		"5.10.0": "5.6.0", "release-6.0": "5.6.0",
 		"3.4.0": "", "2.6.3": "", "": "", "five": "", "5": "",
 	} {
 		r, err := ReleaseFor(version)
@@ -45,6 +46,8 @@ func TestReleasesKnowTheirModules(t *testing.T) {
 		{"5.4.1", "sigmoid", 3},
 		{"3.4.1", "liquify", 1},
 		{"5.4.1", "overexposed", 3}, // has no parameters to know
+		{"5.4.1", "colorharmonizer", 0},
+		{"5.6.0", "colorharmonizer", 1},
 	}
 	for _, tt := range tests {
 		r, err := ReleaseFor(tt.release)
@@ -56,9 +59,51 @@ func TestReleasesKnowTheirModules(t *testing.T) {
 			t.Errorf("%s %s: %d, want %d", tt.release, tt.operation, got, tt.modversion)
 		}
 	}
-	for release, want := range map[string]int{"3.4.1": 10, "4.2.1": 11, "5.0.1": 13, "5.4.1": 14} {
+	for release, want := range map[string]int{"3.4.1": 10, "4.2.1": 11, "5.0.1": 13, "5.4.1": 14, "5.6.0": 14} {
 		if r, _ := ReleaseFor(release); r.BlendVersion() != want {
 			t.Errorf("%s writes blend version %d, want %d", release, r.BlendVersion(), want)
+		}
+	}
+}
+
+// What darktable 5.6 does otherwise than 5.4, as it is published.
+func TestWhatIsPublishedOf56(t *testing.T) {
+	t.Parallel()
+	before, err1 := ReleaseFor("5.4.1")
+	r, err2 := ReleaseFor("5.6.2")
+	if err := errors.Join(err1, err2); err != nil || before.Decoded() || !r.Decoded() {
+		t.Fatalf("decoded: %v, %v; %v", before.Decoded(), r.Decoded(), err)
+	}
+	for field, want := range map[string][2]string{
+		"look_original_hue_mix_ratio": {"0", "0.6"}, "curve_contrast_around_pivot": {"2.4", "3"}, "curve_shoulder_power": {"1.5", "3.3"},
+	} {
+		for i, r := range []Release{before, r} {
+			p, err := r.Defaults("agx")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if v, err := p.Get(field); err != nil || v.String() != want[i] {
+				t.Errorf("%s: agx's %s is %v by default (%v), want %s", r.Version(), field, v, err, want[i])
+			}
+		}
+	}
+	for release, allowed := range map[Release]bool{before: false, r: true} {
+		p, err := release.Defaults("blurs")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := p.With("radius", Number(200)); (err == nil) != allowed {
+			t.Errorf("%s: a radius of 200 gives %v", release.Version(), err)
+		}
+	}
+	p, err := r.Defaults("colorharmonizer")
+	if err != nil || len(p.Encode()) != 60 {
+		t.Errorf("colorharmonizer has %d bytes, %v; want 60", len(p.Encode()), err)
+	}
+	for version := 1; version <= 5; version++ {
+		order, ok := r.BuiltinOrder(version)
+		if at := order.Index("colorharmonizer", 0); !ok || at < 0 || at+1 != order.Index("colorbalance", 0) {
+			t.Errorf("order %d: colorharmonizer is at %d, not right before colorbalance", version, at)
 		}
 	}
 }

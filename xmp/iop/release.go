@@ -24,6 +24,7 @@ type releaseTable struct {
 }
 
 type releaseFacts struct {
+	decoded    bool
 	blend      int
 	shown      map[string]int // newer modversions than those in modules, which a baseline showed
 	shownBlend int
@@ -82,6 +83,11 @@ func (r Release) Version() string {
 	}
 	return r.table.version.String()
 }
+
+// Decoded reports whether the tables of the release were put together from what is
+// published of it, and not from what its own modules said when it was run: nothing is
+// proven on it.
+func (r Release) Decoded() bool { return r.facts().decoded }
 
 func (r Release) facts() *releaseFacts {
 	if r.table == nil {
@@ -200,6 +206,8 @@ func parseRelease(text string) (*releaseFacts, error) {
 		case strings.HasPrefix(line, "#"):
 		case strings.HasPrefix(line, "\t"):
 			r.orders[number] = r.orders[number].with(Instance{Operation: w[0]})
+		case w[0] == "decoded":
+			r.decoded = true
 		case w[0] == "blend":
 			r.blend, err = strconv.Atoi(w[1])
 		case w[0] == "module":

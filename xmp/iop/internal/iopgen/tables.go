@@ -80,6 +80,9 @@ func layouts(releases []*release.File) map[string][]string {
 
 func releaseTable(r *release.File) string {
 	var b strings.Builder
+	if r.Decoded {
+		b.WriteString("decoded\n")
+	}
 	fmt.Fprintf(&b, "blend %d\n", r.BlendVersion)
 	for _, op := range slices.Sorted(maps.Keys(r.Modules)) {
 		m := r.Modules[op]

@@ -17,6 +17,7 @@ import (
 // File is what one darktable release says about itself.
 type File struct {
 	Darktable    string            `json:"darktable"`
+	Decoded      bool              `json:"decoded"`       // put together from what is published, of no darktable that was run
 	BlendVersion int               `json:"blend_version"` // dt_develop_blend_version
 	Modules      map[string]Module `json:"modules"`
 	Orders       map[string]Order  `json:"iop_order"` // by number, dt_ioppr_get_iop_order_list_version
@@ -91,7 +92,11 @@ func (f *File) Write(w io.Writer) error {
 		}
 		return strings.TrimSpace(out.String())
 	}
-	fmt.Fprintf(&b, "{\n\"darktable\": %s,\n\"blend_version\": %d,\n\"modules\": {", line(f.Darktable), f.BlendVersion)
+	fmt.Fprintf(&b, "{\n\"darktable\": %s,\n", line(f.Darktable))
+	if f.Decoded {
+		b.WriteString("\"decoded\": true,\n")
+	}
+	fmt.Fprintf(&b, "\"blend_version\": %d,\n\"modules\": {", f.BlendVersion)
 	for i, op := range slices.Sorted(maps.Keys(f.Modules)) {
 		m := f.Modules[op]
 		fmt.Fprintf(&b, "%s\n%s: {\"name\": %s, \"description\": %s, \"modversion\": %d, \"flags\": %d", comma(i), line(op), line(m.Name), line(m.About), m.Modversion, m.Flags)
