@@ -80,12 +80,16 @@ func TestAFewFilesOfTheWorld(t *testing.T) {
 type trial struct {
 	*chemigram.Engine
 	t       *testing.T
-	mapper  string // the module that the darktable begins with to bring light to a screen
+	mapper  mapper
 	files   []files.File
 	results []string
 	places  map[chemigram.ImageID]int
 	ids     []chemigram.ImageID
 }
+
+// mapper is the module with which a darktable brings light to a screen, and one of its
+// fields.
+type mapper struct{ module, field string }
 
 // note notes the first thing that is wrong with a file.
 func (r *trial) note(i int, err error) {
@@ -98,9 +102,9 @@ func (r *trial) note(i int, err error) {
 // tryFiles gives what is wrong with each file.
 func tryFiles(t *testing.T, dt testutil.Darktable, all []files.File) []string {
 	t.Helper()
-	r := &trial{Engine: openOn(t, dt), t: t, mapper: "sigmoid", files: all, results: make([]string, len(all)), places: map[chemigram.ImageID]int{}}
+	r := &trial{Engine: openOn(t, dt), t: t, mapper: mapper{"sigmoid", "middle_grey_contrast"}, files: all, results: make([]string, len(all)), places: map[chemigram.ImageID]int{}}
 	if strings.HasPrefix(dt.Name, "4.") {
-		r.mapper = "filmicrgb"
+		r.mapper = mapper{"filmicrgb", "output_power"}
 	}
 	for i := range r.results {
 		r.results[i] = well
@@ -270,7 +274,9 @@ func (r *trial) flatten(id chemigram.ImageID, f files.File) error {
 		return nil
 	}
 	off := false
-	_, err := r.SetParameters(r.t.Context(), chemigram.SetParametersParams{ImageID: id, ModuleName: r.mapper, Enabled: &off})
+	_, err := r.SetParameters(r.t.Context(), chemigram.SetParametersParams{
+		ImageID: id, ModuleName: r.mapper.module, Enabled: &off, Fields: []chemigram.FieldSetting{{Name: r.mapper.field, Value: "1"}},
+	})
 	return err
 }
 
