@@ -174,8 +174,8 @@ type SetParametersParams struct {
 	// Instance is the name of an instance to set, which is made when it is missing.
 	// Default: the module's base instance.
 	Instance string `json:"instance,omitempty"`
-	// Fields to set; the others keep their values.
-	Fields []FieldSetting `json:"fields"`
+	// Fields to set; the others keep their values. May be left out when enabled is given.
+	Fields []FieldSetting `json:"fields,omitempty"`
 	// Enabled switches the module on or off. Default: true.
 	Enabled *bool `json:"enabled,omitempty"`
 	// TimeoutSeconds limits darktable's time.
@@ -203,7 +203,7 @@ func (e *Engine) SetParameters(ctx context.Context, p SetParametersParams) (_ Ed
 	ctx, cancel := e.renderContext(ctx, p.TimeoutSeconds)
 	defer cancel()
 	change := versioning.Change{Op: "set_parameters", Entry: strings.TrimSuffix(p.ModuleName+":"+p.Instance, ":")}
-	settings := stack.Settings{Module: p.ModuleName, Instance: p.Instance, Enabled: p.Enabled == nil || *p.Enabled}
+	settings := stack.Settings{Module: p.ModuleName, Instance: p.Instance, Enabled: p.Enabled}
 	for _, field := range p.Fields {
 		settings.Fields = append(settings.Fields, stack.Setting(field))
 	}

@@ -45,6 +45,29 @@ func TestFieldsAreSetByNameAndShownByDiff(t *testing.T) {
 	})
 }
 
+// A module is switched off and on by itself; its fields keep their values.
+func TestAModuleIsSwitchedWithoutFields(t *testing.T) {
+	e := openWithout(t, Options{})
+	add(t, e, "a", "5.4.1")
+	if _, err := set(t, e, "sharpen", "", "amount", "0.8"); err != nil {
+		t.Fatal(err)
+	}
+	before := headHash(t, e)
+	for _, enabled := range []bool{false, true} {
+		res, err := e.SetParameters(t.Context(), SetParametersParams{ImageID: "a", ModuleName: "sharpen", Enabled: &enabled})
+		if err != nil || !res.Changed {
+			t.Fatalf("enabled %v: %+v, %v", enabled, res, err)
+		}
+	}
+	if now := headHash(t, e); now != before {
+		t.Errorf("off and on again it is %s, and was %s", now, before)
+	}
+	_, err := set(t, e, "sharpen", "")
+	if found, _ := AsError(err).Details["violations"].([]Violation); len(found) != 1 || found[0].Pointer != "/fields" {
+		t.Errorf("nothing to set gives %v", err)
+	}
+}
+
 // Who made a look is kept with its snapshot: a move that changes nothing adds no maker, and
 // its answer does not say so.
 func TestAMoveThatChangesNothingSaysWhatIsThere(t *testing.T) {

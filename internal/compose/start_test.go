@@ -245,7 +245,7 @@ func TestResetKeepsWhatNoPackHasAnyMore(t *testing.T) {
 	if got, err := s.Reset(t.Context()); err != nil || got.Hash() != bound.Hash() {
 		t.Errorf("reset: %v", err)
 	}
-	if s.Current, err = s.Set(stack.Settings{Module: "denoiseprofile", Enabled: true, Fields: []stack.Setting{{Name: "strength", Value: "2"}}}); err != nil {
+	if s.Current, err = s.Set(stack.Settings{Module: "denoiseprofile", Fields: []stack.Setting{{Name: "strength", Value: "2"}}}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.Reset(t.Context()); !errors.Is(err, fault.Synthesizer) || !strings.Contains(err.Error(), "layers drop") {

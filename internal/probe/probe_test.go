@@ -64,7 +64,7 @@ func TestGeometryAloneDecidesAboutAFrame(t *testing.T) {
 		look := s.Current
 		if module != "" {
 			var err error
-			look, err = s.Set(stack.Settings{Module: module, Enabled: true, Fields: []stack.Setting{{Name: field, Value: value}}})
+			look, err = s.Set(stack.Settings{Module: module, Fields: []stack.Setting{{Name: field, Value: value}}})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -64,7 +64,7 @@ func TestLightIsEvenedOut(t *testing.T) {
 func TestExposeStartsFromNothingWhereExposureIsOff(t *testing.T) {
 	t.Parallel()
 	s := fresh(t, "5.4.1")
-	off, err := s.Set(stack.Settings{Module: "exposure", Fields: []stack.Setting{{Name: "exposure", Value: "3"}}})
+	off, err := s.Set(stack.Settings{Module: "exposure", Enabled: new(false), Fields: []stack.Setting{{Name: "exposure", Value: "3"}}})
 	if err != nil {
 		t.Fatal(err)
 	}

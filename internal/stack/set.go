@@ -16,10 +16,11 @@ type Settings struct {
 	// Module is darktable's name of it, and Instance the instance's: empty for
 	// the base instance.
 	Module, Instance string
-	// Fields to set, at least one; the others keep their values.
+	// Fields to set, at least one where Enabled does not say anything; the others keep
+	// their values.
 	Fields []Setting
-	// Enabled is whether the instance develops.
-	Enabled bool
+	// Enabled is whether the instance develops; nil is true.
+	Enabled *bool
 }
 
 // Setting gives one field its value, as text: a number, "true" or "false", the
@@ -41,10 +42,13 @@ func (s Stack) Set(settings Settings) (*xmp.Sidecar, error) {
 	if err != nil {
 		return nil, err
 	}
+	if len(settings.Fields) == 0 && settings.Enabled == nil {
+		return nil, fault.Invalid("/fields", "fields is empty: name at least one field of %s, or give enabled", settings.Module)
+	}
 	if params, err = setFields(params, settings.Fields); err != nil {
 		return nil, err
 	}
-	entry.Params, entry.Enabled = params.Encode(), settings.Enabled
+	entry.Params, entry.Enabled = params.Encode(), settings.Enabled == nil || *settings.Enabled
 	if problem := tooSmallCrop(entry); problem != "" {
 		return nil, fault.Invalid("/fields", "%s", problem)
 	}
@@ -88,9 +92,6 @@ func (s Stack) instance(module, instance string) (instanceID, xmp.Entry, error) 
 
 // setFields sets fields and reports all that are refused.
 func setFields(params iop.Params, settings []Setting) (iop.Params, error) {
-	if len(settings) == 0 {
-		return params, fault.Invalid("/fields", "fields is empty: name at least one field of %s", params.Operation())
-	}
 	var violations []fault.Violation
 	for i, s := range settings {
 		next, err := setField(params, s)

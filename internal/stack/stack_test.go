@@ -27,7 +27,7 @@ func set(t *testing.T, s stack.Stack, module, instance, field, value string) sta
 	t.Helper()
 	var err error
 	s.Current, err = s.Set(stack.Settings{
-		Module: module, Instance: instance, Enabled: true, Fields: []stack.Setting{{Name: field, Value: value}},
+		Module: module, Instance: instance, Fields: []stack.Setting{{Name: field, Value: value}},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -84,11 +84,11 @@ func TestACropKeepsATenth(t *testing.T) {
 	t.Parallel()
 	s := set(t, fresh(t, "5.4.1"), "crop", "", "cx", "0.9")
 	for _, side := range []stack.Setting{{Name: "cx", Value: "0.95"}, {Name: "ch", Value: "0"}, {Name: "cw", Value: "0.3"}} {
-		crop := stack.Settings{Module: "crop", Enabled: true, Fields: []stack.Setting{side}}
+		crop := stack.Settings{Module: "crop", Fields: []stack.Setting{side}}
 		if _, err := s.Set(crop); kind(err) != fault.InvalidInput {
 			t.Errorf("%s %s: %v", side.Name, side.Value, err)
 		}
-		crop.Enabled = false
+		crop.Enabled = new(false)
 		off, err := s.Set(crop)
 		if err != nil {
 			t.Fatal(err)
