@@ -209,7 +209,7 @@ func (s *search) measure(ctx context.Context, first View) error {
 		return err
 	}
 	away := s.comparison.meanDifference(first)
-	views, steps := make([]View, moveCount), make([]float64, moveCount)
+	s.fit = newFit(s.comparison, first)
 	for i := range moves {
 		step := moves[i].step
 		if away[i] > 0 {
@@ -219,14 +219,13 @@ func (s *search) measure(ctx context.Context, first View) error {
 			step = -step
 		}
 		var more amounts
-		more[i], steps[i] = step, step
+		more[i] = step
 		developed, err := s.develop(ctx, more)
 		if err != nil {
 			return err
 		}
-		views[i] = NewView(developed)
+		s.fit.learn(NewView(developed), step, moves[i].strength)
 	}
-	s.fit = s.comparison.newFit(first, views, steps)
 	return nil
 }
 

@@ -96,14 +96,37 @@ func plus(sum, c colour.Lab, share float64) colour.Lab {
 	return colour.Lab{L: sum.L + share*c.L, A: sum.A + share*c.A, B: sum.B + share*c.B}
 }
 
+// A measure tells how far views are from a reference: left is what is left of three
+// numbers of each of the things that are compared, and weights say how much each thing
+// counts.
+type measure interface {
+	left(v View) (left, weights []float64)
+}
+
+// left are the differences of colours.
+func (c comparison) left(target View) (left, weights []float64) {
+	p := c.pairs(target)
+	return residuals(p), p.weights
+}
+
 // fit finds amounts of moves. It is made of a picture as it is and with a step of
 // each move.
 type fit struct {
-	comparison comparison
-	origin     pairs
-	// change of each channel of each pair by one unit of a move.
-	change [][]float64
-	now    []float64 // what is left
+	measure
+	// mild is how much a thing counts that is so far off, when others are typically so
+	// far off; 1 is as much as at no distance.
+	mild    func(size, typical float64) float64
+	weights []float64
+	// change of each number by one unit of a move, and what a unit does, squared.
+	change   [][]float64
+	strength []float64
+	now      []float64 // what is left
+}
+
+// outliers lets count for less what stands out: it has another reason than the light.
+func outliers(size, typical float64) float64 {
+	size /= 2 * typical
+	return 1 / (1 + size*size)
 }
 
 // residuals are the differences that are left, weighed as ΔE2000 weighs them, about.
@@ -122,34 +145,31 @@ func residuals(p pairs) []float64 {
 	return out
 }
 
-// newFit measures what the moves do: steps are views of the picture with the given
-// amount of one move each. Pairs that are lost in any of them are left out.
-func (c comparison) newFit(origin View, steps []View, amounts []float64) *fit {
-	f := &fit{comparison: c, origin: c.pairs(origin)}
-	with := make([]pairs, len(steps))
-	for i, step := range steps {
-		with[i] = c.pairs(step)
-		for j, w := range with[i].weights {
-			f.origin.weights[j] = min(f.origin.weights[j], w)
-		}
-	}
-	f.now = residuals(f.origin)
-	for i := range steps {
-		with[i].weights = f.origin.weights
-		change := residuals(with[i])
-		for j := range change {
-			change[j] = (change[j] - f.now[j]) / amounts[i]
-		}
-		f.change = append(f.change, change)
-	}
+// newFit begins with a picture as it is.
+func newFit(m measure, origin View) *fit {
+	f := &fit{measure: m, mild: outliers}
+	f.now, f.weights = m.left(origin)
 	return f
+}
+
+// learn measures what a move does: with is a view of the picture with an amount more of
+// it. Things that are lost in it are left out from here on.
+func (f *fit) learn(with View, amount, strength float64) {
+	change, weights := f.left(with)
+	for i, w := range weights {
+		f.weights[i] = min(f.weights[i], w)
+	}
+	for i := range change {
+		change[i] = (change[i] - f.now[i]) / amount
+	}
+	f.change, f.strength = append(f.change, change), append(f.strength, strength)
 }
 
 // step gives how much more of each move brings the picture nearest.
 func (f *fit) step() []float64 {
 	out := make([]float64, len(f.change))
 	for range 6 {
-		out = solve(f.equations(f.weights(out)))
+		out = solve(f.equations(f.weigh(out)))
 	}
 	return out
 }
@@ -174,12 +194,11 @@ func (f *fit) equations(weights []float64) [][]float64 {
 	return a
 }
 
-// weights are those of the pairs when the moves have been made: what then still stands
-// out has another reason than the light, and counts for less.
-func (f *fit) weights(step []float64) []float64 {
-	weights := make([]float64, len(f.origin.weights))
+// weigh gives the weights when the moves have been made.
+func (f *fit) weigh(step []float64) []float64 {
+	weights := make([]float64, len(f.weights))
 	sizes := make([]float64, 0, len(weights))
-	for k, w := range f.origin.weights {
+	for k, w := range f.weights {
 		sum := 0.0
 		for ch := 3 * k; ch < 3*k+3; ch++ {
 			left := f.now[ch]
@@ -198,9 +217,8 @@ func (f *fit) weights(step []float64) []float64 {
 		slices.Sort(sizes)
 		typical = max(sizes[len(sizes)/2], 0.3)
 	}
-	for k, w := range f.origin.weights {
-		size := weights[k] / (2 * typical)
-		weights[k] = w / (1 + size*size)
+	for k, w := range f.weights {
+		weights[k] = w * f.mild(weights[k], typical)
 	}
 	return weights
 }
@@ -208,18 +226,16 @@ func (f *fit) weights(step []float64) []float64 {
 // update tells what the picture is like after a step was made, and learns from how far
 // that is from what was expected.
 func (f *fit) update(now View, step []float64) {
-	p := f.comparison.pairs(now)
-	for j, w := range p.weights {
+	left, weights := f.left(now)
+	for i, w := range weights {
 		if w == 0 {
-			f.origin.weights[j] = 0
+			f.weights[i] = 0
 		}
 	}
-	p.weights = f.origin.weights
-	left := residuals(p)
 	length := 0.0
 	for i, s := range step {
 		// Moves are compared by how much they do.
-		length += s * s * moves[i].strength
+		length += s * s * f.strength[i]
 	}
 	for ch := range left {
 		expected := f.now[ch]
@@ -228,7 +244,7 @@ func (f *fit) update(now View, step []float64) {
 		}
 		if length > 0 {
 			for i, s := range step {
-				f.change[i][ch] += (left[ch] - expected) * s * moves[i].strength / length
+				f.change[i][ch] += (left[ch] - expected) * s * f.strength[i] / length
 			}
 		}
 	}

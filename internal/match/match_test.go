@@ -86,13 +86,12 @@ func TestAmountsAreFoundTogether(t *testing.T) {
 	if !c.overlaps {
 		t.Fatal("the picture is not found in itself")
 	}
-	var views []View
+	f := newFit(c, first)
 	for i, step := range []float64{0.4, -12, 0.25} {
 		var a amounts
 		a[i] = step
-		views = append(views, develop(a))
+		f.learn(develop(a), step, moves[i].strength)
 	}
-	f := c.newFit(first, views, []float64{0.4, -12, 0.25})
 	var at amounts
 	for range 3 {
 		step := f.step()
