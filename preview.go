@@ -85,12 +85,25 @@ func (e *Engine) RenderPreview(ctx context.Context, p RenderPreviewParams) (_ Re
 
 // preview gives the pixels of a look, as the export develops it.
 func (e *Engine) preview(ctx context.Context, img *workspace.Image, look *xmp.Sidecar, size Size) (goimage.Image, error) {
-	picture, _, _, err := e.previewQuality(ctx, img, look, size, nil, QualityExact)
-	if err != nil {
-		return nil, err
-	}
-	return render.Load(picture.Path)
+	pixels, _, err := e.pixelsOf(ctx, img, look, size, QualityExact)
+	return pixels, err
 }
+
+// pixelsOf gives the pixels of a look in a quality or in a better one, and which.
+func (e *Engine) pixelsOf(
+	ctx context.Context, img *workspace.Image, look *xmp.Sidecar, size Size, quality PreviewQuality,
+) (goimage.Image, PreviewQuality, error) {
+	picture, made, _, err := e.previewQuality(ctx, img, look, size, nil, quality)
+	if err != nil {
+		return nil, "", err
+	}
+	pixels, err := render.Load(picture.Path)
+	return pixels, made, err
+}
+
+// qualityDraftAlone is a draft, even where a better picture is known; a better one only
+// where none can be made.
+const qualityDraftAlone PreviewQuality = "draft alone"
 
 // previewQuality gives the JPEG of a look in a quality or in a better one, from the
 // cache or from darktable. region is nil for the whole picture.
@@ -120,10 +133,10 @@ func (e *Engine) previewQuality(
 	if quality == QualityFine {
 		full = QualityFine // the same pixels
 	}
-	if picture, ok := e.cache.Get(recipe); ok {
+	if picture, ok := e.cache.Get(recipe); ok && quality != qualityDraftAlone {
 		return picture, full, true, nil // the best there is serves everyone
 	}
-	if quality == QualityDraft && region == nil && e.workers != nil {
+	if (quality == QualityDraft || quality == qualityDraftAlone) && region == nil && e.workers != nil {
 		draft := recipe
 		draft.Path = string(QualityDraft)
 		picture, cached, err := e.cache.PictureWithin(ctx, draft, job.Timeout, func(ctx context.Context, path string) (render.Picture, error) {

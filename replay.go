@@ -230,6 +230,7 @@ func reruns() map[string]rerun {
 		"snapshot":         rerunVerb((*Engine).Snapshot),
 		"tag":              rerunVerb((*Engine).Tag),
 		"undo":             rerunVerb((*Engine).Undo),
+		"match_reference":  rerunVerb((*Engine).MatchReference),
 		"wb_from_point":    rerunVerb((*Engine).WBFromPoint),
 	}
 }

@@ -80,6 +80,8 @@ var rules = map[reflect.Type]Rule{
 	reflect.TypeFor[ColorLabel]():     oneOf(workspace.ColorLabels()...),
 	reflect.TypeFor[Percent]():        between(1, 100, "1 to 100"),
 	reflect.TypeFor[MatchPart]():      oneOf("white_balance", "exposure", "contrast"),
+	reflect.TypeFor[MoveCount]():      between(1, 16, "1 to 16 moves"),
+	reflect.TypeFor[RenderCount]():    between(8, 96, "8 to 96 drafts"),
 	reflect.TypeFor[BitDepth]():       {Enum: []string{"8", "10", "12", "16", "32"}, Says: "8, 10, 12, 16 or 32"},
 
 	reflect.TypeFor[mask.SpotKind]():    oneOf(texts(mask.SpotKinds())...),

@@ -175,3 +175,23 @@ func ExampleEngine_ImportSidecar() {
 	fmt.Println(res.Changed, *res.StateAfter.HeadHash == theirs.StateHash)
 	// Output: true true
 }
+
+// A picture becomes like the JPEG that the camera made of it: what would be applied is
+// looked at first.
+func ExampleEngine_MatchReference() {
+	ctx := context.Background()
+	engine, done := chemigram.NewExample(ctx)
+	defer done()
+
+	res, err := engine.MatchReference(ctx, chemigram.MatchReferenceParams{
+		ImageID: "wedding", Reference: "camera", DryRun: true,
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%s, %.1f before, %.1f after\n", res.Understood, res.Before, res.After)
+	for _, move := range res.Applied {
+		fmt.Println(move.Move, move.Values)
+	}
+}

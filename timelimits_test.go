@@ -74,6 +74,10 @@ var hanging = map[string]func(context.Context, *Engine, TimeoutSeconds) error{
 		_, err := e.MatchExposure(ctx, MatchExposureParams{ImageID: "a", Targets: []ImageID{"c"}, TimeoutSeconds: limit})
 		return err
 	},
+	"MatchReference": func(ctx context.Context, e *Engine, limit TimeoutSeconds) error {
+		_, err := e.MatchReference(ctx, MatchReferenceParams{ImageID: "c", Reference: "a", TimeoutSeconds: limit})
+		return err
+	},
 	"MatchSeries": func(ctx context.Context, e *Engine, limit TimeoutSeconds) error {
 		_, err := e.MatchSeries(ctx, MatchSeriesParams{ImageIDs: []ImageID{"c"}, Reference: "a", TimeoutSeconds: limit})
 		return err

@@ -57,6 +57,7 @@ func EngineTools(e *chemigram.Engine) []Tool {
 		verb(e, (*chemigram.Engine).ApplySpot, Spec{Title: "Heal or clone a spot", Group: Masks, Effect: Write}),
 
 		verb(e, (*chemigram.Engine).WBFromPoint, Spec{Title: "Make a point neutral", Group: Inspect, Effect: Write, Idempotent: true}),
+		verb(e, (*chemigram.Engine).MatchReference, Spec{Title: "Make it look like a reference", Group: Batch, Effect: Write}),
 		verb(e, (*chemigram.Engine).Undo, Spec{Title: "Undo", Group: Inspect, Effect: Write}),
 		verb(e, (*chemigram.Engine).Redo, Spec{Title: "Redo", Group: Inspect, Effect: Write}),
 

@@ -17,13 +17,15 @@ import (
 // sharedWords are the words of arguments that are said of several things, and why they
 // may be.
 var sharedWords = map[string]string{
-	"match":    "what a mask's parts have to do; what match_series brings together",
-	"label":    "the caller's own words for something; a mask's is part of what darktable shows, and short",
-	"points":   "places in the picture; those on a region to find may be off it, too, and are objects for that",
-	"radius":   "a fraction of the shorter side; a drawn shape may be larger than the picture",
-	"softness": "how far beyond its edge something fades; of a range in the channel's numbers",
-	"x":        "0 left, 1 right; a drawn shape may lie beyond the picture",
-	"y":        "0 top, 1 bottom; a drawn shape may lie beyond the picture",
+	"match":     "what a mask's parts have to do; what match_series brings together",
+	"moves":     "what a variant or a region gets, with values; by name, what match_reference may use",
+	"reference": "an image; of match_reference also the path of a picture, or the camera's",
+	"label":     "the caller's own words for something; a mask's is part of what darktable shows, and short",
+	"points":    "places in the picture; those on a region to find may be off it, too, and are objects for that",
+	"radius":    "a fraction of the shorter side; a drawn shape may be larger than the picture",
+	"softness":  "how far beyond its edge something fades; of a range in the channel's numbers",
+	"x":         "0 left, 1 right; a drawn shape may lie beyond the picture",
+	"y":         "0 top, 1 bottom; a drawn shape may lie beyond the picture",
 }
 
 // sharedResults are the words that are of several types in results, or of another one

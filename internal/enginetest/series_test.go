@@ -205,7 +205,10 @@ func (s *series) match(p chemigram.MatchSeriesParams) []chemigram.SeriesOutcome 
 
 // seen is a picture as developed, blurred so that noise and the last pixel of an edge
 // do not count.
-func (s *series) seen(id chemigram.ImageID) *pixel.Image {
+func (s *series) seen(id chemigram.ImageID) *pixel.Image { return s.sharp(id).Blur(8) }
+
+// sharp is a picture as developed.
+func (s *series) sharp(id chemigram.ImageID) *pixel.Image {
 	s.t.Helper()
 	res, err := s.engine.RenderPreview(s.t.Context(), chemigram.RenderPreviewParams{ImageID: id, Size: 512, Quality: chemigram.QualityExact})
 	if err != nil {
@@ -215,7 +218,7 @@ func (s *series) seen(id chemigram.ImageID) *pixel.Image {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	return m.Blur(8)
+	return m
 }
 
 // apart is the mean ΔE2000 of two pictures.

@@ -109,6 +109,12 @@ var soakVerbs = map[string]func(*soaker) error{
 		})
 		return s.series(res.SeriesResult, err)
 	},
+	"MatchReference": func(s *soaker) error {
+		res, err := s.MatchReference(s.ctx, chemigram.MatchReferenceParams{
+			ImageID: "d", Reference: "a", Budget: 8, Keep: s.r.IntN(2) == 0, DryRun: s.r.IntN(4) == 0, TimeoutSeconds: seconds,
+		})
+		return s.edited("d", res.EditResult, err)
+	},
 	"Merge": func(s *soaker) error {
 		id := s.image()
 		res, err := s.Merge(s.ctx, chemigram.MergeParams{ImageID: id, RefOrHash: s.ref(), Prefer: chemigram.Theirs})
@@ -369,7 +375,7 @@ var soakVerbs = map[string]func(*soaker) error{
 // heavy are the verbs that wait for darktable. A process does two of them at a time,
 // so that the other goroutines go on.
 var heavy = map[string]bool{
-	"ApplySpot": true, "WBFromPoint": true, "MatchExposure": true, "MatchSeries": true, "RenderPreview": true, "Compare": true, "ImageStats": true,
+	"ApplySpot": true, "WBFromPoint": true, "MatchExposure": true, "MatchSeries": true, "MatchReference": true, "RenderPreview": true, "Compare": true, "ImageStats": true,
 	"PreviewMask": true, "RenderVariants": true, "ExportFinal": true, "ExportBatch": true, "Replay": true,
 }
 

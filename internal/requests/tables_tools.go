@@ -87,6 +87,8 @@ var tools = []row{
 		consistent/uniform series/set/shoot/brightness/exposure`},
 	{Tool, "match_series", "Makes a series one set: white balance, exposure and contrast brought together (group batch).", "", `
 		$many match/unify/harmonise/harmonize/even/consistent/coherent/uniform/same colour/color/colours/colors/white/contrast/tones; match colours/colors/white; colour/color match/consistency; make set consistent/coherent; look together/consistent series/set/album`},
+	{Tool, "match_reference", "Makes a picture look like another one, a file or the camera's JPEG, by a few moves (group batch).", "", `
+		look/looks/make/develop like reference/that/this/jpeg/jpg/camera/export/example; match reference/jpeg/jpg/camera; camera jpeg/jpg; same look/style as; copy look/style from; reference picture/photo/image`},
 	{Tool, "set_rating", "Rates a picture: 0 to 5 stars, -1 rejected, and colour labels (group admin).", "", `
 		rate; rating; five/four/three/two/one/give/5/4/3/2/1 stars/star; reject; rejected; cull; culling; keeper; favourite; flag; colour/color label; pick best/favourites; star rating`},
 	{Tool, "delete_image", "Moves an image's edits to the trash; the raw file stays (group admin).", "", `

@@ -12,6 +12,7 @@ import (
 	"github.com/chemigram/chemigram/internal/atomicfile"
 	"github.com/chemigram/chemigram/internal/exif"
 	"github.com/chemigram/chemigram/internal/fault"
+	"github.com/chemigram/chemigram/internal/pattern"
 	"github.com/chemigram/chemigram/versioning"
 )
 
@@ -64,6 +65,15 @@ func (w *Workspace) Image(id string) (*Image, error) {
 		return nil, fault.Missing("image", id, ids)
 	}
 	return img, err
+}
+
+// Has reports whether there is an image that a text names.
+func (w *Workspace) Has(text string) bool {
+	if !pattern.Compile("^" + IDPattern + "$").MatchString(text) {
+		return false
+	}
+	_, err := os.Stat(filepath.Join(w.ImageDir(text), imageName))
+	return err == nil
 }
 
 // openImage opens an image that is not open yet. It is fs.ErrNotExist when there

@@ -104,6 +104,8 @@ func calls(raw, exports string) []call {
 		bad("propagate_state", args{"image_id": "a", "targets": []string{"a"}}),
 		good("match_exposure", args{"image_id": "a", "targets": []string{"b"}}),
 		bad("match_exposure", args{"image_id": "a", "targets": []string{}}),
+		good("match_reference", args{"image_id": "a", "reference": "b", "moves": []string{"exposure"}, "dry_run": true}),
+		bad("match_reference", args{"image_id": "a", "reference": "nowhere.jpg", "budget": 4}),
 		good("match_series", args{"image_ids": []string{"a", "b"}, "reference": "a", "match": []string{"exposure"}, "dry_run": true}),
 		bad("match_series", args{"image_ids": []string{"a"}, "match": []string{"colour"}}),
 		good("export_batch", args{"items": []args{{"image_id": "a"}, {"image_id": "b"}}, "size": 128, "output_dir": exports}),
