@@ -19,6 +19,8 @@ import (
 
 	"golang.org/x/image/tiff"
 
+	"github.com/chemigram/chemigram/internal/testutil/dng"
+	"github.com/chemigram/chemigram/internal/testutil/scene"
 	"github.com/chemigram/chemigram/render"
 )
 
@@ -192,6 +194,46 @@ func TestWhatIsNoPhotoIsRefused(t *testing.T) {
 		var refused *render.Error
 		if !errors.As(err, &refused) || refused.Kind != render.BadInput {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// The largest JPEG in a raw is found, by its directories or by its head, and turned as
+// the raw is; a raw without one is told.
+func TestTheCamerasJPEGIsFoundInARaw(t *testing.T) {
+	t.Parallel()
+	m := image.NewRGBA(image.Rect(0, 0, 96, 64))
+	var asJPEG bytes.Buffer
+	if err := jpeg.Encode(&asJPEG, m, nil); err != nil {
+		t.Fatal(err)
+	}
+	write := func(name string, data []byte) string {
+		path := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	raw := filepath.Join(t.TempDir(), "a.dng")
+	if err := scene.Write(raw, scene.Chart{}, scene.Options{Megapixels: 0.05, DNG: dng.Options{Orientation: 6}}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := render.LoadCameraPhoto(t.Context(), raw, 48); err == nil {
+		t.Error("a raw without a JPEG has one")
+	}
+	if err := dng.AddPreview(raw, asJPEG.Bytes()); err != nil {
+		t.Fatal(err)
+	}
+	fuji := append([]byte("FUJIFILMCCD-RAW "), make([]byte, 104)...)
+	binary.BigEndian.PutUint32(fuji[84:], uint32(len(fuji)))
+	binary.BigEndian.PutUint32(fuji[88:], uint32(asJPEG.Len()))
+	boxes := append([]byte("\x00\x00\x00\x18ftypcrx "), make([]byte, 200)...)
+	for path, want := range map[string]image.Point{
+		raw: {32, 48}, write("a.raf", append(fuji, asJPEG.Bytes()...)): {48, 32}, write("a.cr3", append(boxes, asJPEG.Bytes()...)): {48, 32},
+	} {
+		got, err := render.LoadCameraPhoto(t.Context(), path, 48)
+		if err != nil || got.Bounds().Size() != want {
+			t.Errorf("%s: %v, want %v", filepath.Base(path), err, want)
 		}
 	}
 }
