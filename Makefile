@@ -1,6 +1,6 @@
 # Every target is one script of scripts/, or one command.
 .DEFAULT_GOAL := help
-.PHONY: layouts files help quickstart gallery test prove imposters harm series match responses check lint fmt generate fuzz whole soak bench bench-render bench-look bench-batch bench-tokens bench-memory
+.PHONY: layouts cross files help quickstart gallery test prove imposters harm series match responses check lint fmt generate fuzz whole soak bench bench-render bench-look bench-batch bench-tokens bench-memory
 
 help: ## say what there is (the default)
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -52,6 +52,10 @@ files: ## files as they come from everywhere, on both darktables, into docs/file
 
 whole: ## all tests at full length, on both darktables (make test takes samples)
 	@CI=true OMP_NUM_THREADS=1 go test -count=1 -timeout 90m -skip '^(TestEveryMoveDoesWhatItClaims|TestAnImposterIsFound)$$' ./...
+
+cross: ## compile and vet everything, tests too, for each system and processor
+	@for target in linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64; do \
+		echo $$target; GOOS=$${target%/*} GOARCH=$${target#*/} go vet ./... || exit 1; done
 
 layouts: ## reads the modules of Debian's darktables for amd64 and arm64 from their files, and compares them with the tables
 	@CHEMIGRAM_TEST_MODULES=$$(scripts/foreign-modules) go test -run TestFilesSayWhatRunningModulesDo -v -count=1 ./xmp/iop/internal/modulefile | grep -E 'modules, as|ok|FAIL'
