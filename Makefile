@@ -1,6 +1,6 @@
 # Every target is one script of scripts/, or one command.
 .DEFAULT_GOAL := help
-.PHONY: layouts cross files help quickstart gallery test prove imposters harm series match responses check lint fmt generate fuzz whole soak bench bench-render bench-look bench-batch bench-tokens bench-memory
+.PHONY: layouts cross files help quickstart gallery test prove imposters harm series match start responses check lint fmt generate fuzz whole soak bench bench-render bench-look bench-batch bench-tokens bench-memory
 
 help: ## say what there is (the default)
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -28,6 +28,9 @@ series: ## known shifts of light undone, and other light left alone, by match_se
 
 match: ## match_reference measured on hidden edits, camera renderings and palettes, on darktable 5.4; COUNT=12 of each
 	@CHEMIGRAM_MATCH=$(or $(COUNT),12) CHEMIGRAM_TEST_DARKTABLES="$$(scripts/darktable-5.4)" go test -run 'TestHiddenEditsAreFound|TestCameraRenderingsAreMatched|TestPalettesAreMatched' -v -count=1 -timeout 300m ./internal/enginetest | grep -E 'ΔE|distance|of|ok|FAIL'
+
+start: ## how often suggest_start is right about lines and light, on all photographs that are there; COUNT=100 SEED=1
+	@CHEMIGRAM_START=$(or $(COUNT),100) CHEMIGRAM_START_SEED=$(or $(SEED),1) go test -run 'TestRotationsOf|TestPhotographsWithout|TestTheLightOf' -v -count=1 -timeout 60m ./internal/advise | grep -E 'beside|ΔE|of|ok|FAIL'
 
 responses: ## measure from which value on moves can be seen, and write it into the packs; MOVES='exposure|warmth' for some
 	@scripts/responses '$(or $(MOVES),.*)'

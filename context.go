@@ -48,8 +48,8 @@ type ReadContextResult struct {
 
 // ReadContext gives what to know before an edit: what the photographer likes,
 // what this picture is for, what was learned and done, what the vocabulary
-// lacked, and which proposals wait for an answer. Of a long file the first 4 KiB
-// and the last 12 KiB are given; warnings name what cannot be read.
+// lacked, and which proposals wait. Of a long file the first 4 KiB and the last
+// 12 KiB are given.
 func (e *Engine) ReadContext(ctx context.Context, p ReadContextParams) (_ ReadContextResult, err error) {
 	defer e.seal(&err, "read_context", p.ImageID)
 	if err := validate(&p); err != nil {

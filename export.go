@@ -61,10 +61,9 @@ type ExportFinalResult struct {
 }
 
 // ExportFinal develops a version in full quality into a file that stays. The XMP
-// packet of a jpeg, png, tiff or webp has darktable's history of the edit, the
-// state's hash (chemigram:state) and the digests of the raw (chemigram:raw) and of
-// darktable (chemigram:darktable). Metadata strip_location takes out where it was
-// taken, strip_all all but the colour profile, the history and the hashes too.
+// packet of a jpeg, png, tiff or webp has darktable's history of the edit, and the
+// digests of the state, the raw and darktable. Metadata strip_location takes out where
+// it was taken, strip_all all but the colour profile, the history and the hashes too.
 // Nothing is ever overwritten: a name that is taken gets a number.
 func (e *Engine) ExportFinal(ctx context.Context, p ExportFinalParams) (_ ExportFinalResult, err error) {
 	defer e.seal(&err, "export_final", p.ImageID)

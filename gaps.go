@@ -47,8 +47,7 @@ type LogVocabularyGapResult struct {
 }
 
 // LogVocabularyGap remembers that the vocabulary lacked a move, and what was done
-// instead: the list says which move to write next. Gaps of the same words count as
-// one, whatever their order, case and plurals.
+// instead. Gaps of the same words count as one.
 func (e *Engine) LogVocabularyGap(ctx context.Context, p LogVocabularyGapParams) (_ LogVocabularyGapResult, err error) {
 	defer e.seal(&err, "log_vocabulary_gap", p.ImageID)
 	gap := notebook.Gap{

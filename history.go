@@ -30,8 +30,7 @@ type SnapshotResult struct {
 }
 
 // Snapshot names the present state: with a label it publishes a new snapshot of
-// it, without one it gives the snapshot that HEAD is at, since every edit has
-// published one already.
+// it, without one it gives HEAD's, since every edit has published one already.
 func (e *Engine) Snapshot(ctx context.Context, p SnapshotParams) (_ SnapshotResult, err error) {
 	defer e.seal(&err, "snapshot", p.ImageID)
 	if err := e.validateWrite(&p); err != nil {

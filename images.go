@@ -73,7 +73,7 @@ type ImageSummary struct {
 }
 
 // ListImages lists the images of the workspace, by id. An image that cannot be
-// opened is listed with its problem. What chooses images has to hold together.
+// opened is listed with its problem. All that chooses has to hold.
 func (e *Engine) ListImages(ctx context.Context, p ListImagesParams) (_ ListImagesResult, err error) {
 	defer seal(&err, "list_images", "")
 	if err := validate(&p); err != nil {

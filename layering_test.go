@@ -31,7 +31,7 @@ var rooms = map[string][]string{
 	"mcp":      {".", "internal"},
 	"examples": {".", "mcp", "examples/demo", "vocab", "vocab/prove", "render", "versioning", "xmp", "xmp/iop", "xmp/mask"},
 	".": {
-		"internal/workspace", "internal/notebook", "internal/transcript", "internal/match", "internal/probe", "internal/compose", "internal/stack",
+		"internal/workspace", "internal/notebook", "internal/transcript", "internal/advise", "internal/match", "internal/probe", "internal/compose", "internal/stack",
 		"internal/requests", "internal/segment", "internal/classify", "internal/installed",
 		"vocab", "render", "versioning", "xmp", "xmp/iop", "xmp/mask", "internal",
 	},
@@ -41,6 +41,7 @@ var rooms = map[string][]string{
 	"internal/notebook":            {"internal/workspace", "internal"},
 	"internal/transcript":          {"internal/workspace", "internal"},
 	"internal/workspace":           {"versioning", "xmp", "internal"},
+	"internal/advise":              {"internal/probe", "render", "internal"},
 	"internal/match":               {"internal/probe", "internal/compose", "vocab", "render", "xmp", "internal"},
 	"internal/probe":               {"internal/compose", "internal/stack", "render", "xmp", "xmp/iop", "xmp/mask", "internal"},
 	"internal/compose":             {"internal/stack", "vocab", "xmp", "xmp/iop", "xmp/mask", "xmp/mask/trace", "internal"},
@@ -246,8 +247,8 @@ func TestPackageNamesSayWhatFor(t *testing.T) {
 
 // The root package is the verbs: what they do is in the rooms below.
 const (
-	maxRootFiles    = 51
-	maxRootLines    = 8980
+	maxRootFiles    = 52
+	maxRootLines    = 9121
 	maxRootFunction = 60 // lines
 )
 

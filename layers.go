@@ -40,7 +40,7 @@ type BindLayersResult struct {
 
 // BindLayers applies a technical template, a starting look, or both, as one
 // snapshot. It replaces what was bound to the same layer before; moves of other
-// layers stay. Only moves of the stated layer are accepted.
+// layers stay.
 func (e *Engine) BindLayers(ctx context.Context, p BindLayersParams) (_ BindLayersResult, err error) {
 	defer e.seal(&err, "bind_layers", p.ImageID)
 	if err := validate(&p); err != nil {

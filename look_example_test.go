@@ -69,6 +69,29 @@ func ExampleEngine_ExportFinal() {
 	fmt.Println(res.OutputPath, res.Bytes)
 }
 
+// What a photograph wants first is measured; what it does not show is not guessed.
+func ExampleEngine_SuggestStart() {
+	ctx := context.Background()
+	engine, done := chemigram.NewExample(ctx, "wedding")
+	defer done()
+
+	res, err := engine.SuggestStart(ctx, chemigram.SuggestStartParams{ImageID: "wedding"})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, advice := range res.Suggestions {
+		fmt.Println(advice.About, advice.Verdict, advice.Reason)
+		for _, move := range advice.Moves {
+			if _, err := engine.ApplyPrimitive(ctx, chemigram.ApplyPrimitiveParams{
+				ImageID: "wedding", PrimitiveName: move.Name, Values: move.Values,
+			}); err != nil {
+				fmt.Println(err)
+			}
+		}
+	}
+}
+
 // What an agent decides by: how light the picture is, what is lost, what cast.
 func ExampleEngine_ImageStats() {
 	ctx := context.Background()

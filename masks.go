@@ -152,9 +152,9 @@ type PreviewMaskResult struct {
 }
 
 // PreviewMask shows what a mask selects of the present picture, tinted red and
-// outlined, and says how much of it and of what colour. The history is not touched. Ranges are
-// judged where exposure works, before curves; a move that works later may see
-// the light brighter or with more contrast.
+// outlined, and says how much of it and of what colour. Ranges are judged where
+// exposure works, before curves; a move that works later may see the light brighter
+// or with more contrast.
 func (e *Engine) PreviewMask(ctx context.Context, p PreviewMaskParams) (_ PreviewMaskResult, err error) {
 	defer e.seal(&err, "preview_mask", p.ImageID)
 	if err := validate(&p); err != nil {

@@ -102,8 +102,7 @@ type ProposeNotesUpdateResult struct {
 }
 
 // ProposeNotesUpdate proposes to add to an image's notes what was learned about
-// it. As with [Engine.ProposeTasteUpdate] nothing is written until the photographer
-// has seen the diff and [Engine.ConfirmNotesUpdate] is called.
+// it, as [Engine.ProposeTasteUpdate] does; [Engine.ConfirmNotesUpdate] writes it.
 func (e *Engine) ProposeNotesUpdate(ctx context.Context, p ProposeNotesUpdateParams) (_ ProposeNotesUpdateResult, err error) {
 	defer e.seal(&err, "propose_notes_update", p.ImageID)
 	if err := errors.Join(e.validateWrite(&p), notebook.CheckContent(p.Content)); err != nil {
@@ -134,7 +133,7 @@ type ConfirmResult struct {
 
 // ConfirmTasteUpdate writes a proposed taste, once the photographer has agreed.
 // Confirming twice writes once. When the file has changed since the proposal,
-// nothing is written and the error is a state_error: propose again.
+// nothing is written: propose again.
 func (e *Engine) ConfirmTasteUpdate(ctx context.Context, p ConfirmParams) (_ ConfirmResult, err error) {
 	defer seal(&err, "confirm_taste_update", "")
 	return e.confirm(ctx, p, notebook.TasteProposal)

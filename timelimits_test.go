@@ -55,6 +55,10 @@ var hanging = map[string]func(context.Context, *Engine, TimeoutSeconds) error{
 		_, err := e.Compare(ctx, CompareParams{ImageID: "a", HashA: "HEAD", HashB: "cropped", TimeoutSeconds: limit})
 		return err
 	},
+	"SuggestStart": func(ctx context.Context, e *Engine, limit TimeoutSeconds) error {
+		_, err := e.SuggestStart(ctx, SuggestStartParams{ImageID: "a", TimeoutSeconds: limit})
+		return err
+	},
 	"ImageStats": func(ctx context.Context, e *Engine, limit TimeoutSeconds) error {
 		_, err := e.ImageStats(ctx, ImageStatsParams{ImageID: "a", TimeoutSeconds: limit})
 		return err

@@ -45,9 +45,8 @@ type WBFromPointResult struct {
 }
 
 // WBFromPoint makes a point neutral that should be: grey card, concrete, paper
-// in the shade; neither burnt out nor black. The light's colour is measured on
-// linear data of the baseline and adapted to white. Warmth, tint and looks go on
-// top. Another point replaces the first.
+// in the shade; neither burnt out nor black. It is measured on linear data. Warmth,
+// tint and looks go on top. Another point replaces the first.
 func (e *Engine) WBFromPoint(ctx context.Context, p WBFromPointParams) (_ WBFromPointResult, err error) {
 	defer e.seal(&err, "wb_from_point", p.ImageID)
 	if err := validate(&p); err != nil {

@@ -80,12 +80,11 @@ type Region struct {
 
 // State is what the edit of an image is, in short.
 type State struct {
-	// HeadHash is the SHA-256 of the look alone, in hex: the same look has the
-	// same hash, whenever and however it was reached.
+	// HeadHash is the SHA-256 of the look, however it was reached.
 	HeadHash *string `json:"head_hash"`
-	// EntryCount is the number of entries in darktable's history stack.
+	// EntryCount is how many entries the history stack has.
 	EntryCount int `json:"entry_count"`
-	// EnabledCount is how many of these entries are enabled.
+	// EnabledCount is how many are enabled.
 	EnabledCount int `json:"enabled_count"`
 	// LayersPresent says which layers have an enabled entry.
 	LayersPresent LayersPresent `json:"layers_present"`
@@ -94,7 +93,7 @@ type State struct {
 // LayersPresent says for each layer whether an enabled history entry was put
 // there by a vocabulary entry of that layer.
 type LayersPresent struct {
-	// L1 is technical corrections bound to camera and lens.
+	// L1 is technical corrections.
 	L1 bool `json:"L1"`
 	// L2 is a starting look.
 	L2 bool `json:"L2"`

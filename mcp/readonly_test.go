@@ -32,7 +32,7 @@ func TestAReadOnlyServerWritesNothing(t *testing.T) {
 	}
 	for _, tool := range tools.Tools {
 		arguments := exampleArguments(s, string(recorded.ID()), tool)
-		mayFail := tool.Name == "preview_mask" // which needs a PNG, and the fake darktable writes none
+		mayFail := tool.Name == "preview_mask" || tool.Name == "suggest_start" // which need a PNG, and the fake darktable writes none
 		if a := callTool(t, session, tool.Name, arguments); !a.Success && (!mayFail || a.code() != chemigram.ErrDarktable) {
 			t.Errorf("%s: %+v", tool.Name, a.Error)
 		}

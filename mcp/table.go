@@ -49,6 +49,7 @@ func EngineTools(e *chemigram.Engine) []Tool {
 		verb(e, (*chemigram.Engine).DeclineProposal, Spec{Title: "Decline a proposal", Group: Inspect, Effect: Write, Idempotent: true}),
 		verb(e, (*chemigram.Engine).ListGaps, Spec{Title: "Rank the missing moves", Group: Admin, Effect: Read}),
 		verb(e, (*chemigram.Engine).DescribeState, Spec{Title: "Describe the edit in full", Group: Inspect, Effect: Read}),
+		verb(e, (*chemigram.Engine).SuggestStart, Spec{Title: "Suggest where to start", Group: Inspect, Effect: Read}),
 		verb(e, (*chemigram.Engine).ImageStats, Spec{Title: "Measure the picture", Group: Inspect, Effect: Read}),
 
 		verb(e, (*chemigram.Engine).ListMasks, Spec{Title: "List the named masks", Group: Masks, Effect: Read}),

@@ -19,15 +19,25 @@ type Point struct{ X, Y, Radius float64 }
 // Light measures the colour about a point as the baseline has it, in linear Rec.
 // 2020. It refuses points that are burnt out or nearly black.
 func (p *Probe) Light(ctx context.Context, raw Raw, s stack.Stack, at Point) ([3]float64, error) {
-	look, err := linearBaseline(s)
+	picture, err := p.Linear(ctx, raw, s)
 	if err != nil {
 		return [3]float64{}, err
+	}
+	return at.light(picture)
+}
+
+// Linear develops the baseline's colour in the current geometry, in linear Rec. 2020
+// without a tone curve.
+func (p *Probe) Linear(ctx context.Context, raw Raw, s stack.Stack) (image.Image, error) {
+	look, err := linearBaseline(s)
+	if err != nil {
+		return nil, err
 	}
 	pictures, err := p.develop(ctx, raw, s.Release, PreviewSize, look)
 	if err != nil {
-		return [3]float64{}, err
+		return nil, err
 	}
-	return at.light(pictures[0])
+	return pictures[0], nil
 }
 
 // linearBaseline is the current geometry with the baseline's colour, and no tone

@@ -82,6 +82,8 @@ var tools = []row{
 	{Tool, "propagate_state", "Gives other images this look (group batch).", "", `
 		copy/sync/synchronise/synchronize/apply/paste/transfer/use/carry/propagate $adjust $many/$pictures; copy/paste/sync/transfer $adjust; batch edit/editing
 		$many same look/edit/treatment/style/way; make $many/these like this/one; same $many/$pictures look/edit/settings/way; sync`},
+	{Tool, "suggest_start", "Measures the picture and suggests exposure, white balance, straightening, crop, noise and lens preparation.", "", `
+		where start/begin; what first/suggest/recommend; suggest; suggestion/suggestions; auto/automatic/automatically adjust/adjustment/edit/enhance/fix/correct/straighten/level/tone/exposure/white/balance; auto; starting point`},
 	{Tool, "match_exposure", "Makes a series equally bright (group batch).", "", `
 		$many equal/equally/same/match/even/consistent/uniform bright/brightness/exposure/light; match exposure/brightness/exposures; deflicker; flicker; even out exposure/exposures/brightness/series
 		consistent/uniform series/set/shoot/brightness/exposure`},

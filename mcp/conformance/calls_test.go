@@ -42,6 +42,8 @@ func calls(raw, exports string) []call {
 		bad("diff", args{"image_id": "a", "hash_a": "baseline"}),
 		good("compare", args{"image_id": "a", "hash_a": "baseline", "hash_b": "HEAD", "size": 256}),
 		bad("compare", args{"image_id": "a", "hash_a": "baseline", "hash_b": "HEAD", "size": 8}),
+		good("suggest_start", args{"image_id": "a"}),
+		bad("suggest_start", args{"image_id": ""}),
 		good("image_stats", args{"image_id": "a"}),
 		bad("image_stats", args{"image_id": "b"}),
 		good("render_variants", args{"image_id": "a", "primitive_name": "exposure", "parameter_values": []float64{-0.5, 0.5}, "size": 128}),
