@@ -83,7 +83,9 @@ func TestAFrameIsCutOff(t *testing.T) {
 // whose tones reach from black to white is left alone.
 func TestExposureIsSuggestedWhereThereIsRoom(t *testing.T) {
 	t.Parallel()
-	said := func(at func(x, y float64) float64) Advice { return advised(t, tone(60, 60, at), exif.Summary{})[Exposure] }
+	said := func(at func(x, y float64) float64) Advice {
+		return advised(t, tone(60, 60, at), exif.Summary{})[Exposure]
+	}
 	if a := said(func(x, _ float64) float64 { return 0.1 + 0.2*x }); a.Verdict != Change || a.Moves[0].Values["ev"] < 0.5 {
 		t.Errorf("dark: %+v", a)
 	}
