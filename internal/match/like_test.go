@@ -170,6 +170,10 @@ func TestALikenessIsFoundWithinItsBudget(t *testing.T) {
 	}
 	subject.Start = s.start
 	subject.Keep = false
+	subject.Names = []string{"contrast", "saturation"} // which do nothing here
+	if other, err := Like(t.Context(), reference, subject); err != nil || len(other.Moves) > 0 || other.LeftAlone == "" || other.LightAlone >= other.Before {
+		t.Errorf("moves that may not be used: %v, %+v, %v", other.Values(), other.Measures, err)
+	}
 	ends := errors.New("it ends")
 	develop := subject.Develop
 	for after := range 6 {

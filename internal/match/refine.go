@@ -20,6 +20,7 @@ func (s *lookalike) search(ctx context.Context) error {
 	known := func(a axis) bool { return effectOf(a) != nil }
 	rest, hopeful := split(without(all, named(lightAlone)), func(a axis) bool { return !known(a) })
 	s.axes = nil
+	from := *s
 	if err := s.learn(ctx, light, 1); err != nil {
 		return err
 	}
@@ -29,6 +30,9 @@ func (s *lookalike) search(ctx context.Context) error {
 	s.LightAlone = s.After
 	for i, a := range s.axes {
 		s.free[i] = slices.ContainsFunc(all, func(b axis) bool { return a.entry == b.entry })
+	}
+	if slices.Contains(s.free, false) {
+		s.goBack(from)
 	}
 	if err := s.learn(ctx, rest, refinements); err != nil {
 		return err
@@ -50,6 +54,14 @@ func (s *lookalike) search(ctx context.Context) error {
 		hopeful = without(hopeful, func(a axis) bool { return slices.Contains(next, a) })
 	}
 	return nil
+}
+
+// goBack goes back to where the search began, with what was learned since: moves that may
+// not be used were only measured.
+func (s *lookalike) goBack(from lookalike) {
+	s.at, s.best = make(point, len(s.axes)), make(point, len(s.axes))
+	s.view, s.now, s.After, s.Clipped = from.view, from.now, from.After, from.Clipped
+	s.fit.now, _ = s.fit.left(s.view)
 }
 
 // budget is how many developments may still be made.
