@@ -20,12 +20,13 @@ func AddPreview(path string, jpeg []byte) error {
 	data = append(data, make([]byte, len(data)%2)...)
 	first := int(le.Uint32(data[4:]))
 	le.PutUint32(data[first+2+12*int(le.Uint16(data[first:])):], uint32(len(data)))
-	entries := [][2]uint32{{0xfe, 1}, {0x103, 6}, {0x201, uint32(len(data) + 2 + 4*12 + 4)}, {0x202, uint32(len(jpeg))}}
+	const short, long = 3, 4
+	entries := [][3]uint32{{0xfe, long, 1}, {0x103, short, 6}, {0x201, long, uint32(len(data) + 2 + 4*12 + 4)}, {0x202, long, uint32(len(jpeg))}}
 	data = le.AppendUint16(data, uint16(len(entries)))
 	for _, e := range entries {
 		data = le.AppendUint16(data, uint16(e[0]))
-		data = le.AppendUint16(data, 4) // LONG
-		data = le.AppendUint32(le.AppendUint32(data, 1), e[1])
+		data = le.AppendUint16(data, uint16(e[1]))
+		data = le.AppendUint32(le.AppendUint32(data, 1), e[2])
 	}
 	data = le.AppendUint32(data, 0) // no further directory
 	return os.WriteFile(path, append(data, jpeg...), 0o600)
