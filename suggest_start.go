@@ -6,7 +6,6 @@ import (
 
 	"github.com/chemigram/chemigram/internal/advise"
 	"github.com/chemigram/chemigram/internal/compose"
-	"github.com/chemigram/chemigram/internal/exif"
 	"github.com/chemigram/chemigram/internal/workspace"
 	"github.com/chemigram/chemigram/render"
 	"github.com/chemigram/chemigram/vocab"
@@ -76,7 +75,7 @@ func (e *Engine) SuggestStart(ctx context.Context, p SuggestStartParams) (_ Sugg
 	if err != nil {
 		return SuggestStartResult{}, err
 	}
-	photograph := advise.Photograph{Taken: exif.Summary(img.EXIF), NoiseTemplates: e.noiseTemplates(img.EXIF.ISO)}
+	photograph := advise.Photograph{Taken: img.EXIF, NoiseTemplates: e.noiseTemplates(img.EXIF.ISO)}
 	photograph.Develop = func(ctx context.Context, moves ...advise.Move) (goimage.Image, error) {
 		return e.developStart(ctx, img, start, moves)
 	}
