@@ -30,8 +30,8 @@ type recording struct {
 func Cameras() []Camera {
 	return []Camera{
 		{
-			Make: "NIKON CORPORATION", Model: "NIKON D810", Extension: "nef", black: 600, white: 15520, write: writeNEF,
-			matrix: mat3{{0.9369, -0.3195, -0.0791}, {-0.4488, 1.2430, 0.2301}, {-0.0893, 0.1796, 0.6872}},
+			Make: "NIKON CORPORATION", Model: "NIKON D800", Extension: "nef", black: 1, white: 15520, write: writeNEF, // its black level is 0
+			matrix: mat3{{0.7866, -0.2108, -0.0555}, {-0.4869, 1.2483, 0.2681}, {-0.1176, 0.2069, 0.7501}},
 		},
 		{
 			Make: "PENTAX Corporation", Model: "PENTAX K100D Super", Extension: "pef", black: 127, white: 4095, write: writePEF,
@@ -63,7 +63,7 @@ func (c Camera) Write(w io.Writer, img Image, o Options) error {
 		return fmt.Errorf("dng: a sensor of %d×%d pixels: both must be multiples of 8, from %d", img.Width, img.Height, leastSize)
 	}
 	s := newSensor(o, img.Width, img.Height)
-	f := newFile(false)
+	f := newFile(c.Extension == "nef")
 	main, exif := f.dir(), f.dir()
 	o.describeExposure(main, exif)
 	signature := ""
@@ -113,7 +113,7 @@ func (r recording) packed(bits int) []byte {
 
 // writeNEF writes 14 bits in a sub-directory, and Nikon's notes.
 func writeNEF(f *file, main, exif *ifd, r recording) {
-	notes := newFile(false)
+	notes := newFile(true)
 	d := notes.dir()
 	d.bytes(0x0001, kindUndefined, []byte("0210")...)
 	d.rational(0x000c, kindRational, 10000, 1/r.white[0], 1/r.white[2], 1, 1) // ColorBalance: red, blue, green twice
@@ -133,9 +133,12 @@ func writePEF(f *file, main, exif *ifd, r recording) {
 	exif.short(0x0201, uint16(green/r.white[0]+0.5), green, green, uint16(green/r.white[2]+0.5)) // white point
 }
 
-// writeORF writes 12 bits in words of 16, in two strips. The balance is where cameras
+// writeORF writes 12 bits at the upper end of words of 16, in two strips. The balance is where cameras
 // had it before they had notes.
 func writeORF(f *file, main, exif *ifd, r recording) {
+	for i := range r.samples {
+		r.samples[i] <<= 4
+	}
 	half := len(r.samples) / 2
 	first, second := &wordsBlock{r.samples[:half]}, &wordsBlock{r.samples[half:]}
 	f.blocks = append(f.blocks, first, second)

@@ -79,7 +79,14 @@ const width, height = 96, 64
 func All() []File {
 	all := slices.Concat(raws(), layouts(), cameras(), exif(), names(), places(), companions(), pictures(), converted())
 	for i, f := range all {
-		all[i].Look = f.Kind == "DNG, layout" || !strings.HasPrefix(f.Kind, "DNG") && !strings.Contains(f.Kind+f.What, ",")
+		switch f.Kind {
+		case "DNG, layout", "NEF", "PEF", "ORF", "ARW":
+			all[i].Look = !strings.Contains(f.What, ",")
+		case "DNG", "JPEG", "PNG", "TIFF", "PFM", "PPM":
+			all[i].Look = !strings.Contains(f.What, "grey")
+		default:
+			all[i].Look = f.Through != ""
+		}
 	}
 	return all
 }

@@ -88,7 +88,14 @@ func layouts() []File {
 		{"big-endian", dng.Layout{BigEndian: true}},
 		{"big-endian, lossless JPEG, thumbnail, masked pixels", dng.Layout{BigEndian: true, Compression: dng.LosslessJPEG, Tile: 48, Previews: true, Masked: 6}},
 	} {
-		all = append(all, raw("DNG, layout", l.what, fileName("layout "+l.what)+".dng", width, height, dng.Options{Layout: l.Layout}))
+		o := dng.Options{Layout: l.Layout}
+		switch l.Samples {
+		case dng.RGB:
+			o.BlackLevel = 1 // darktable takes it for 0
+		case dng.Monochrome:
+			o.EV = 0.7 // by which darktable brightens other raws of itself
+		}
+		all = append(all, raw("DNG, layout", l.what, fileName("layout "+l.what)+".dng", width, height, o))
 	}
 	return all
 }
