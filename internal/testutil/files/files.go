@@ -81,7 +81,7 @@ func All() []File {
 	for i, f := range all {
 		switch f.Kind {
 		case "DNG, layout", "NEF", "PEF", "ORF", "ARW":
-			all[i].Look = !strings.Contains(f.What, ",")
+			all[i].Look = !strings.Contains(f.What, ", ") || f.Kind == "DNG, layout" && !f.Chart
 		case "DNG", "JPEG", "PNG", "TIFF", "PFM", "PPM":
 			all[i].Look = !strings.Contains(f.What, "grey")
 		default:

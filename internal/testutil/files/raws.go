@@ -73,7 +73,7 @@ func layouts() []File {
 		{"floating point of 16 bits, deflate", dng.Layout{Number: dng.Float16, Compression: dng.Deflate, Tile: 64}},
 		{"X-Trans", dng.Layout{Samples: dng.XTrans}},
 		{"X-Trans, lossless JPEG", dng.Layout{Samples: dng.XTrans, Compression: dng.LosslessJPEG}},
-		{"four colours", dng.Layout{Samples: dng.FourColours}},
+		{"four colours, whose greys are not looked at", dng.Layout{Samples: dng.FourColours}},
 		{"linear", dng.Layout{Samples: dng.RGB}},
 		{"linear, lossless JPEG", dng.Layout{Samples: dng.RGB, Compression: dng.LosslessJPEG, Tile: 64}},
 		{"linear, floating point of 16 bits", dng.Layout{Samples: dng.RGB, Number: dng.Float16, Compression: dng.Deflate, Tile: 64}},
@@ -93,9 +93,12 @@ func layouts() []File {
 		case dng.RGB:
 			o.BlackLevel = 1 // darktable takes it for 0
 		case dng.Monochrome:
+			o.BlackLevel = 1
 			o.EV = 0.7 // by which darktable brightens other raws of itself
 		}
-		all = append(all, raw("DNG, layout", l.what, fileName("layout "+l.what)+".dng", width, height, o))
+		f := raw("DNG, layout", l.what, fileName("layout "+l.what)+".dng", width, height, o)
+		f.Chart = l.Samples != dng.FourColours // darktable knows only some models of four colours
+		all = append(all, f)
 	}
 	return all
 }
@@ -110,7 +113,7 @@ func cameras() []File {
 		}{
 			{"", "", dng.Options{}},
 			{", in tungsten light", "-tungsten", dng.Options{Kelvin: 2850}},
-			{", at ISO 3200", "-3200", dng.Options{ISO: 3200, Noise: 1}},
+			{", at ISO 3200", "-3200", dng.Options{ISO: 3200}},
 			{", turned", "-turned", dng.Options{Orientation: 6}},
 		} {
 			if c.Extension == "arw" && o.Kelvin != 0 {
