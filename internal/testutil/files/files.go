@@ -25,6 +25,11 @@ type File struct {
 	Turned bool
 	// Chart is true when its development shows the chart, upright.
 	Chart bool
+	// Wrong is what darktable itself does wrong with it, so that its chart is not as it was
+	// written; empty of most.
+	Wrong string
+	// Refused is what darktable says when it does not open it; empty of most.
+	Refused string
 	// Look is true when its pixels are held as in no other file, so that previews are
 	// worth a look.
 	Look bool
@@ -79,6 +84,7 @@ const width, height = 96, 64
 func All() []File {
 	all := slices.Concat(raws(), layouts(), cameras(), exif(), names(), places(), companions(), pictures(), converted())
 	for i, f := range all {
+		all[i].Refused = refusals[f.Name]
 		switch f.Kind {
 		case "DNG, layout", "NEF", "PEF", "ORF", "ARW":
 			all[i].Look = !strings.Contains(f.What, ", ") || f.Kind == "DNG, layout" && !f.Chart
@@ -89,6 +95,13 @@ func All() []File {
 		}
 	}
 	return all
+}
+
+// refusals are what darktable says of the files that it does not open, by their names.
+var refusals = map[string]string{
+	"exif_numbers_as_texts.dng": "darktable-rs-identify says: Wrong type 2 encountered. Expected Long, Offset, Rational or Undefined on 0x8827",
+	"exif_unknown_tags.dng":     "darktable-rs-identify says: No decoder found. Sorry.",
+	"IMG_0001":                  "darktable-cli says: error: can't open file IMG_0001",
 }
 
 // raw is a DNG of the chart.
