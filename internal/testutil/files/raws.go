@@ -223,7 +223,9 @@ func names() []File {
 	}
 	var files []File
 	for i, what := range slices.Sorted(maps.Keys(all)) {
-		files = append(files, raw("DNG, name", what, all[what], width, height, dng.Options{ISO: 101 + i})) // no two files are the same
+		f := raw("DNG, name", what, all[what], width, height, dng.Options{ISO: 101 + i}) // no two files are the same
+		f.Chart = strings.EqualFold(filepath.Ext(f.Name), ".dng")                        // darktable treats what is named otherwise otherwise
+		files = append(files, f)
 	}
 	return files
 }
