@@ -403,8 +403,8 @@ as a sidecar and comes back; it gets the edit of another file; and it is exporte
 history and stamp, in the size that it has. A raw shows a chart, whose greys are then within
 ΔE2000 2 of those that were written: so black and white level, white balance and place are
 read as they are in the file. Those of a monochrome raw and of one of four colours are not
-looked at, nor those of an ARW, which does not say what its light was; previews only of files whose pixels are held in a way of their own. A dash is for
-what was not tried.
+looked at, nor those of an ARW, which does not say what its light was; previews only of
+files whose pixels are held in a way of their own. A dash is for what was not tried.
 
 `
 
