@@ -63,7 +63,7 @@ func TestFilesOfTheWorld(t *testing.T) {
 	}
 }
 
-// A few files, drawn by the seed, go the way of all.
+// A few of the files that went well, drawn by the seed, go the way of all.
 func TestAFewFilesOfTheWorld(t *testing.T) {
 	dt := testutil.AnyDarktable(t)
 	seed, err := strconv.ParseUint(os.Getenv("CHEMIGRAM_TEST_SEED"), 10, 64)
@@ -71,9 +71,12 @@ func TestAFewFilesOfTheWorld(t *testing.T) {
 		seed = rand.Uint64()
 	}
 	t.Logf("CHEMIGRAM_TEST_SEED=%d", seed)
-	all := slices.DeleteFunc(files.All(), func(f files.File) bool { return f.Large || f.Through != "" })
+	before := readTable(t)
+	all := slices.DeleteFunc(files.All(), func(f files.File) bool {
+		return f.Large || f.Through != "" || before[row{f.Kind, f.What, dt.Name}] != well
+	})
 	rand.New(rand.NewPCG(seed, 18)).Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
-	all = all[:3]
+	all = all[:min(3, len(all))]
 	for i, result := range tryFiles(t, dt, all) {
 		if result != well && all[i].Refused == "" {
 			t.Errorf("%s: %s (%q): %s", all[i].Kind, all[i].What, all[i].Name, result)
