@@ -15,6 +15,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/chemigram/chemigram"
 	"github.com/chemigram/chemigram/examples/demo"
@@ -50,18 +51,19 @@ func run(ctx context.Context, stdout io.Writer, raw, reference, out string) erro
 
 // tell says what was found.
 func tell(w io.Writer, found chemigram.MatchReferenceResult) error {
-	text := fmt.Sprintf("The reference is %s. Distance %.1f, with exposure and white balance %.1f, now %.1f.\n",
+	var text strings.Builder
+	fmt.Fprintf(&text, "The reference is %s. Distance %.1f, with exposure and white balance %.1f, now %.1f.\n",
 		found.Understood, found.Before, found.LightAlone, found.After)
 	if found.LeftAlone != "" {
-		text += "Nothing was changed: " + found.LeftAlone + ".\n"
+		fmt.Fprintf(&text, "Nothing was changed: %s.\n", found.LeftAlone)
 	}
 	for _, move := range found.Applied {
-		text += "  " + move.Move
+		fmt.Fprintf(&text, "  %s", move.Move)
 		for _, v := range move.Values {
-			text += fmt.Sprintf(" %g %s", v.Value, v.Unit)
+			fmt.Fprintf(&text, " %g %s", v.Value, v.Unit)
 		}
-		text += "\n"
+		text.WriteString("\n")
 	}
-	_, err := io.WriteString(w, text+found.JPEGPath+"\n")
+	_, err := io.WriteString(w, text.String()+found.JPEGPath+"\n")
 	return err
 }

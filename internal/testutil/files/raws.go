@@ -224,7 +224,7 @@ func names() []File {
 	var files []File
 	for i, what := range slices.Sorted(maps.Keys(all)) {
 		f := raw("DNG, name", what, all[what], width, height, dng.Options{ISO: 101 + i}) // no two files are the same
-		f.Chart = strings.EqualFold(filepath.Ext(f.Name), ".dng")                        // darktable treats what is named otherwise otherwise
+		f.Chart = strings.EqualFold(filepath.Ext(f.Name), ".dng")                        // by its name darktable tells how to treat it
 		files = append(files, f)
 	}
 	return files
