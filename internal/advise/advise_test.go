@@ -104,6 +104,15 @@ func TestExposureIsSuggestedWhereThereIsRoom(t *testing.T) {
 	if a := said(lights); a.Verdict == Change {
 		t.Errorf("with lights: %+v", a)
 	}
+	night := func(x, y float64) float64 {
+		if y < 0.03 {
+			return 0.8
+		}
+		return 0.02 + 0.12*x
+	}
+	if a := said(night); a.Verdict != Unsure {
+		t.Errorf("at night: %+v", a)
+	}
 }
 
 func TestNoiseGoesByISO(t *testing.T) {

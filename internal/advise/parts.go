@@ -7,6 +7,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/chemigram/chemigram/internal/colour"
 	"github.com/chemigram/chemigram/internal/probe"
 	"github.com/chemigram/chemigram/render"
 )
@@ -18,6 +19,9 @@ const (
 	wellExposed = 0.6
 	mostEV      = 1.5
 	mostClipped = 0.01 // of the pixels, newly
+	// lightsInTheDark is how many stops lie between the mid-tone and the lightest
+	// hundredth of a picture that shows lights in the dark.
+	lightsInTheDark = 5.0
 )
 
 // exposure compares the mid-tone with middle grey. Two thirds of the difference are made
@@ -35,7 +39,11 @@ func (p Photograph) exposure(ctx context.Context) (Advice, error) {
 	if err != nil {
 		return Advice{}, err
 	}
-	if reaches := stats.Luma.P99 > 0.85 && stats.Luma.P1 < 0.1; reaches && math.Abs(off) < 2 {
+	lightest := math.Log2(colour.FromSRGB().Linear(uint16(math.Round(65535 * stats.Luma.P99))))
+	switch reaches := stats.Luma.P99 > 0.85 && stats.Luma.P1 < 0.1; {
+	case lightest-midtone > lightsInTheDark:
+		return unsure(Exposure, fmt.Sprintf("the mid-tone is %+.1f EV from middle grey, but there are lights %.0f stops above it: it may be night", -off, lightest-midtone)), nil
+	case reaches:
 		return unsure(Exposure, fmt.Sprintf("the mid-tone is %+.1f EV from middle grey, but the tones reach from black to white: it may be meant", -off)), nil
 	}
 	clipped, err := probe.ClippedShare(p.Picture, render.Region{})
