@@ -80,7 +80,7 @@ func newInstalled(op string, said release.Module) (installedModule, error) {
 	if err := checkNames(said.Fields); err != nil {
 		return m, err
 	}
-	list, err := parseLayouts(op, said.Head("0.0.0")+said.Table())
+	list, err := parseLayouts(op, said.Head("0.0.0", false)+said.Table())
 	if err == nil && len(list) != 1 {
 		err = fmt.Errorf("they are %d layouts", len(list))
 	}

@@ -25,6 +25,7 @@ type layout struct {
 	modversion int
 	size       int
 	since      version.Version
+	decoded    bool // of a release that was not asked
 	fields     []field
 	presets    []preset
 	// defaults are darktable's own parameters before it has seen a picture.
@@ -159,6 +160,21 @@ func find(op string, modversion int, limit *version.Version) (*layout, error) {
 		}
 	}
 	return best, nil
+}
+
+// findProven is find without a limit, but prefers layouts of releases that were asked to
+// those that were decoded: what moves start from stays as it was proven.
+func findProven(op string, modversion int) (*layout, error) {
+	newest, err := find(op, modversion, nil)
+	if err != nil || !newest.decoded {
+		return newest, err
+	}
+	for _, l := range slices.Backward(modules()[op].layouts()) {
+		if l.modversion == modversion && !l.decoded {
+			return l, nil
+		}
+	}
+	return newest, nil
 }
 
 // noField is the error for a name that no leaf has.

@@ -96,6 +96,15 @@ func TestWhatIsPublishedOf56(t *testing.T) {
 			t.Errorf("%s: a radius of 200 gives %v", release.Version(), err)
 		}
 	}
+	for _, m := range before.Modules() { // moves start from them, and were proven so
+		want, err := before.Defaults(m.Operation)
+		if err != nil {
+			continue // it has no parameters
+		}
+		if p, err := Defaults(m.Operation, m.Modversion); err != nil || !p.Equal(want) {
+			t.Errorf("without a release the defaults of %s are not those of %s: %v", m.Operation, before.Version(), err)
+		}
+	}
 	p, err := r.Defaults("colorharmonizer")
 	if err != nil || len(p.Encode()) != 60 {
 		t.Errorf("colorharmonizer has %d bytes, %v; want 60", len(p.Encode()), err)

@@ -37,12 +37,12 @@ func (l *layout) decode(blob []byte) (Params, error) {
 }
 
 // Defaults returns what darktable sets up for a module before it has seen a
-// picture, at one modversion and in the newest release that has it. What it
-// computes for each picture (rawprepare's levels, temperature's multipliers,
-// denoiseprofile's noise profile) is not among them: such a module should
-// start from the picture's baseline.
+// picture, at one modversion and in the newest release that has it and that was asked
+// ([Release.Decoded]). What it computes for each picture (rawprepare's levels,
+// temperature's multipliers, denoiseprofile's noise profile) is not among them: such a
+// module should start from the picture's baseline.
 func Defaults(operation string, modversion int) (Params, error) {
-	l, err := find(operation, modversion, nil)
+	l, err := findProven(operation, modversion)
 	if err != nil {
 		return Params{}, err
 	}

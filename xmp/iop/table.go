@@ -32,6 +32,7 @@ func parseLayouts(op, text string) ([]*layout, error) {
 		}
 		l := &layout{operation: op}
 		var since string
+		line, l.decoded = strings.CutSuffix(line, " decoded")
 		if _, err := fmt.Sscanf(line, "layout %d bytes=%d since=%s", &l.modversion, &l.size, &since); err != nil {
 			return nil, fmt.Errorf("%q: %w", line, err)
 		}

@@ -72,7 +72,7 @@ func layouts(releases []*release.File) map[string][]string {
 				continue
 			}
 			latest[k] = table
-			blocks[op] = append(blocks[op], m.Head(r.Darktable)+table)
+			blocks[op] = append(blocks[op], m.Head(r.Darktable, r.Decoded)+table)
 		}
 	}
 	return blocks

@@ -6,9 +6,14 @@ import (
 	"strings"
 )
 
-// Head is the line of a table that begins a module's layout, as a release has it.
-func (m Module) Head(darktable string) string {
-	return fmt.Sprintf("layout %d bytes=%d since=%s\n", m.Modversion, m.Params, darktable)
+// Head is the line of a table that begins a module's layout, as a release has it;
+// decoded marks one of a release that was not asked.
+func (m Module) Head(darktable string, decoded bool) string {
+	mark := ""
+	if decoded {
+		mark = " decoded"
+	}
+	return fmt.Sprintf("layout %d bytes=%d since=%s%s\n", m.Modversion, m.Params, darktable, mark)
 }
 
 // Table is a module's layout as the embedded tables have it, behind its [Module.Head].
