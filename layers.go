@@ -92,11 +92,19 @@ func (e *Engine) templates(p BindLayersParams) ([]*vocab.Entry, error) {
 // sensitivity.
 func (e *Engine) suggestBindings(exif EXIFSummary) []string {
 	names := []string{}
-	taken := vocab.Taken{Make: exif.Make, Model: exif.Model, LensModel: exif.LensModel, ISO: exif.ISO}
-	for _, entry := range e.vocabulary.List(vocab.Filter{Layer: vocab.L1}) {
-		if entry.AppliesTo != nil && entry.AppliesTo.Fits(taken) {
-			names = append(names, entry.Name)
-		}
+	for _, entry := range e.madeFor(vocab.Taken{Make: exif.Make, Model: exif.Model, LensModel: exif.LensModel, ISO: exif.ISO}) {
+		names = append(names, entry.Name)
 	}
 	return names
+}
+
+// madeFor lists the L1 moves that say for which photographs they are, and are for one
+// that was taken so.
+func (e *Engine) madeFor(taken vocab.Taken) (entries []*vocab.Entry) {
+	for _, entry := range e.vocabulary.List(vocab.Filter{Layer: vocab.L1}) {
+		if entry.AppliesTo != nil && entry.AppliesTo.Fits(taken) {
+			entries = append(entries, entry)
+		}
+	}
+	return entries
 }

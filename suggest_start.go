@@ -7,7 +7,6 @@ import (
 	"github.com/chemigram/chemigram/internal/advise"
 	"github.com/chemigram/chemigram/internal/compose"
 	"github.com/chemigram/chemigram/internal/workspace"
-	"github.com/chemigram/chemigram/render"
 	"github.com/chemigram/chemigram/vocab"
 )
 
@@ -105,18 +104,15 @@ func (e *Engine) developStart(ctx context.Context, img *workspace.Image, start c
 			return nil, err
 		}
 	}
-	file, _, _, err := e.previewQuality(ctx, img, start.Current, startSize, nil, QualityFine)
-	if err != nil {
-		return nil, err
-	}
-	return render.Load(file.Path)
+	pixels, _, err := e.pixelsOf(ctx, img, start.Current, startSize, QualityFine)
+	return pixels, err
 }
 
 // noiseTemplates are the templates that were made for a sensitivity.
 func (e *Engine) noiseTemplates(iso int) []string {
 	var names []string
-	for _, entry := range e.vocabulary.List(vocab.Filter{Layer: vocab.L1}) {
-		if a := entry.AppliesTo; a != nil && a.MinISO > 0 && iso > 0 && a.Fits(vocab.Taken{ISO: iso}) {
+	for _, entry := range e.madeFor(vocab.Taken{ISO: iso}) {
+		if entry.AppliesTo.MinISO > 0 {
 			names = append(names, entry.Name)
 		}
 	}

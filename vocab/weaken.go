@@ -46,8 +46,8 @@ func (c *compiler) weaken(whole xmp.Entry, swaps bool) (xmp.Entry, bool) {
 
 // FullStrengthOnly lists the modules of a style that a darktable has nothing to mix
 // of between off and on, sorted: crops, rotations and lens corrections, tone mappers
-// that take each other's place, and what is blended the other way round. Below full strength they stay as in the
-// baseline. An entry that is no style has none.
+// that take each other's place, and what is blended the other way round. Below full
+// strength they stay as in the baseline. An entry that is no style has none.
 func (e *Entry) FullStrengthOnly(target iop.Release) []string {
 	var modules []string
 	swaps := map[bool]bool{} // whether it switches tone mappers on, and off
@@ -93,8 +93,8 @@ func isReversed(x xmp.Entry) bool {
 }
 
 // faded gives an entry's blend parameters with a share of their opacity, or none
-// where they cannot be made or less opacity is more of the effect. A mask that is there stays, unless darktable ignores it
-// for the lack of a colour space.
+// where they cannot be made or less opacity is more of the effect. A mask that is there
+// stays, unless darktable ignores it for the lack of a colour space.
 func (c *compiler) faded(x xmp.Entry, share float64) (version int, data []byte) {
 	if isReversed(x) {
 		return 0, nil

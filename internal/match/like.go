@@ -74,11 +74,11 @@ type Measures struct {
 const (
 	// worth is the share of the distance before that a move has to take away.
 	worth = 0.01
-	// enough is the distance of aligned pictures that needs no more looking for.
+	// enoughAligned is the distance of aligned pictures that needs no more looking for.
 	enoughAligned = 0.25
 	// maxNewlyClipped is how many of the pixels a palette may clip newly.
 	maxNewlyClipped = 0.004
-	// rounds are bounded by the budget, and this many end it that bring nothing.
+	// maxIdle is how many refinements that bring nothing end the search.
 	maxIdle = 2
 )
 
@@ -99,7 +99,7 @@ type lookalike struct {
 	trust float64
 	best  point
 	view  View // of the best
-	// error is the difference of an export and its draft, for each cell; nil when none is
+	// errors are the differences of an export and its draft, for each cell; nil when none is
 	// known.
 	errors []colour.Lab
 	// clipped is the share of clipped pixels of the first picture, and of its draft.

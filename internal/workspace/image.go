@@ -12,7 +12,6 @@ import (
 	"github.com/chemigram/chemigram/internal/atomicfile"
 	"github.com/chemigram/chemigram/internal/exif"
 	"github.com/chemigram/chemigram/internal/fault"
-	"github.com/chemigram/chemigram/internal/pattern"
 	"github.com/chemigram/chemigram/versioning"
 )
 
@@ -69,7 +68,7 @@ func (w *Workspace) Image(id string) (*Image, error) {
 
 // Has reports whether there is an image that a text names.
 func (w *Workspace) Has(text string) bool {
-	if !pattern.Compile("^" + IDPattern + "$").MatchString(text) {
+	if !ValidID(text) {
 		return false
 	}
 	_, err := os.Stat(filepath.Join(w.ImageDir(text), imageName))
