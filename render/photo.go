@@ -3,7 +3,6 @@ package render
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"image"
 	"image/color"
@@ -87,7 +86,10 @@ func loadPhoto(ctx context.Context, path string, file *io.SectionReader, orienta
 		}
 	}
 	m, _, err := image.Decode(bytes.NewReader(data))
-	if err := errors.Join(err, ctx.Err()); err != nil {
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil {
 		return refuse("it is damaged", err)
 	}
 	if said.Orientation != 0 {
@@ -154,11 +156,7 @@ func (d decoder) encode(light [3]float64) color.RGBA64 {
 	linear := d.toLinear.Apply(light)
 	var v [3]uint16
 	for c, l := range linear {
-		l = min(max(l, 0), 1)
-		if l = 1.055*math.Pow(l, 1/2.4) - 0.055; linear[c] <= 0.0031308 {
-			l = 12.92 * max(linear[c], 0)
-		}
-		v[c] = uint16(math.Round(65535 * l))
+		v[c] = uint16(math.Round(65535 * SRGB.Curve.Encoded(min(max(l, 0), 1))))
 	}
 	return color.RGBA64{R: v[0], G: v[1], B: v[2], A: 65535}
 }

@@ -43,6 +43,14 @@ func (c Curve) Linear(x float64) float64 {
 	return math.Pow(c.A*x+c.B, c.G)
 }
 
+// Encoded gives the encoded value of light: Linear turned round.
+func (c Curve) Encoded(light float64) float64 {
+	if light < c.C*c.D {
+		return light / c.C
+	}
+	return (math.Pow(light, 1/c.G) - c.B) / c.A
+}
+
 // toXYZ leads from linear RGB to XYZ relative to the profile's own white.
 func (p *Profile) toXYZ() colour.Matrix { return colour.FromPrimaries(p.Primaries, p.White) }
 

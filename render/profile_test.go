@@ -1,6 +1,7 @@
 package render
 
 import (
+	"math"
 	"testing"
 
 	"github.com/chemigram/chemigram/internal/colour"
@@ -21,6 +22,18 @@ func TestProfilesAreThoseOfTheirStandards(t *testing.T) {
 	for _, c := range colorSpaces {
 		if c.profile != nil && string(c.profile.ICC()[36:40]) != "acsp" {
 			t.Errorf("%s has no ICC signature", c.name)
+		}
+	}
+}
+
+func TestEncodedTurnsLinearRound(t *testing.T) {
+	t.Parallel()
+	for _, c := range []Curve{sRGBCurve, rec709Curve, rommCurve, adobeRGB.Curve} {
+		for i := range 1001 {
+			x := float64(i) / 1000
+			if back := c.Encoded(c.Linear(x)); math.Abs(back-x) > 5e-4 { // standards round their constants
+				t.Errorf("%+v: %g becomes %g", c, x, back)
+			}
 		}
 	}
 }
