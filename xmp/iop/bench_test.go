@@ -1,6 +1,10 @@
 package iop
 
-import "testing"
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
 
 // Promise: under 2 µs.
 func BenchmarkDecodeEncode(b *testing.B) {
@@ -57,5 +61,27 @@ func BenchmarkDiffRetouch(b *testing.B) {
 		if len(Diff(p, q)) != 1 {
 			b.Fatal("differences")
 		}
+	}
+}
+
+// Promise: under 300 ms, once for each darktable.
+func BenchmarkReadInstalled(b *testing.B) {
+	cache, _ := os.UserCacheDir()
+	for name, pattern := range map[string]string{
+		"5.4":          filepath.Join(cache, "chemigram/darktable-5.4/root/usr/lib/*/darktable"),
+		"the system's": "/usr/lib/*/darktable",
+	} {
+		b.Run(name, func(b *testing.B) {
+			modules, _ := filepath.Glob(filepath.Join(pattern, "plugins", "lib*.so"))
+			libraries, _ := filepath.Glob(filepath.Join(pattern, "libdarktable.so"))
+			if len(modules) == 0 {
+				b.Skip("it is not installed here")
+			}
+			for b.Loop() {
+				if in := ReadInstalled(append(modules, libraries...)); in.Len() < 50 {
+					b.Fatalf("%d modules were read", in.Len())
+				}
+			}
+		})
 	}
 }

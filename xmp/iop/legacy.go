@@ -28,7 +28,8 @@ func legacyBlocks() map[string]string {
 //	prefix 3 of 4 bytes=44
 //	blendh float @12 =0
 //
-// is layout 3: the first 44 bytes of layout 4, with another field at offset 12.
+// is layout 3: the first 44 bytes of layout 4, with another field at offset 12. A field
+// at the end of all others follows them.
 func parseLegacy(op, text string, known []*layout) ([]*layout, error) {
 	var list []*layout
 	for line := range strings.SplitSeq(text, "\n") {
@@ -56,12 +57,27 @@ func parseLegacy(op, text string, known []*layout) ([]*layout, error) {
 				return nil, fmt.Errorf("%q: not a field of a layout: %w", line, err)
 			}
 			l := list[len(list)-1]
-			i := slices.IndexFunc(l.fields, func(g field) bool { return g.offset == f.offset })
-			if i < 0 {
-				return nil, fmt.Errorf("%q: no field to replace", line)
+			if err := l.put(f); err != nil {
+				return nil, fmt.Errorf("%q: %w", line, err)
 			}
-			l.fields[i] = f
 		}
 	}
 	return list, nil
+}
+
+// put replaces the field at an offset, or adds one at the end.
+func (l *layout) put(f field) error {
+	end := 0
+	for i, g := range l.fields {
+		if g.offset == f.offset {
+			l.fields[i] = f
+			return nil
+		}
+		end = max(end, g.offset+g.count()*g.size)
+	}
+	if f.offset != end || f.offset+f.count()*f.size > l.size {
+		return fmt.Errorf("no field to replace, and none can follow at %d", end)
+	}
+	l.fields = append(l.fields, f)
+	return nil
 }

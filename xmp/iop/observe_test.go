@@ -18,12 +18,13 @@ func TestObserveNeverGuesses(t *testing.T) {
 		"exposure":   6, // as 4.2.1
 		"demosaic":   5, // known from sidecars only
 		"colorequal": 4, // not in 4.2.1
-		"crop":       2, // not known: 1 is the newest that is not newer
+		"crop":       2, // was in 4.8 alone
+		"vignette":   9, // not known: 4 is the newest that is not newer
 		"primaries":  0, // older than any that is known
 		"newmodule":  1,
 	}))
 	for op, want := range map[string]int{
-		"sigmoid": 3, "exposure": 6, "demosaic": 5, "colorequal": 4, "crop": 1, "primaries": 0, "newmodule": 0,
+		"sigmoid": 3, "exposure": 6, "demosaic": 5, "colorequal": 4, "crop": 2, "vignette": 4, "primaries": 0, "newmodule": 0,
 		"sharpen": 1, "agx": 0, // not shown: as 4.2.1
 	} {
 		if got, ok := seen.Modversion(op); got != want || ok != (want > 0) {

@@ -83,7 +83,7 @@ const (
 )
 
 // DefaultBlend returns the blend parameters that leave a module unmasked and
-// unblended, in the layout of one blendop_version, 8 to 14. They are
+// unblended, in the layout of one blendop_version, 4 to 14. They are
 // darktable's own defaults for a module of no particular colour space.
 func DefaultBlend(version int) ([]byte, error) {
 	b, err := NewBlend(version, ColorSpaceNone)

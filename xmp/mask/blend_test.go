@@ -2,9 +2,11 @@ package mask
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -142,7 +144,7 @@ func TestFieldsAreAtTheirPlaces(t *testing.T) {
 
 func TestEveryVersionHasItsSize(t *testing.T) {
 	t.Parallel()
-	for version, want := range map[int]int{8: 316, 9: 348, 10: 420, 11: 420, 12: 420, 13: 420, 14: 420} {
+	for version, want := range map[int]int{4: 276, 5: 300, 6: 300, 7: 300, 8: 316, 9: 348, 10: 420, 11: 420, 12: 420, 13: 420, 14: 420} {
 		blob, err := DefaultBlend(version)
 		if err != nil || len(blob) != want {
 			t.Errorf("version %d: %d bytes, %v; want %d", version, len(blob), err, want)
@@ -151,10 +153,44 @@ func TestEveryVersionHasItsSize(t *testing.T) {
 			t.Errorf("version %d, one byte less: %v", version, err)
 		}
 	}
-	for _, version := range []int{-1, 0, 7, 15} {
+	for _, version := range []int{-1, 0, 3, 15} {
 		if _, err := DefaultBlend(version); kindOf(err) != UnknownVersion {
 			t.Errorf("version %d: %v", version, err)
 		}
+	}
+}
+
+// What old versions have is read from where the published definitions have it; 4 says by
+// the blend mode whether it is on, and by channel 31 whether the parametric mask is.
+func TestOldVersionsAreRead(t *testing.T) {
+	t.Parallel()
+	put := func(blob []byte, at int, v uint32) { binary.LittleEndian.PutUint32(blob[at:], v) }
+	for version, offset := range map[int]int{4: -4, 5: 0, 6: 0, 7: 0} {
+		blob, err := DefaultBlend(version)
+		if err != nil {
+			t.Fatal(err)
+		}
+		put(blob, 4+offset, 5)                         // blend mode
+		put(blob, 8+offset, math.Float32bits(40))      // opacity
+		put(blob, len(blob)-4, math.Float32bits(0.75)) // the last range's end
+		channels := map[int]int{4: 12, 5: 20, 6: 20, 7: 20}[version]
+		put(blob, channels, 1<<31|1)
+		put(blob, channels+4, math.Float32bits(3)) // radius
+		if version > 4 {
+			put(blob, 0, 3)
+		}
+		b, err := DecodeBlend(version, blob)
+		limits := map[bool]Limits{true: Uniform | Parametric, false: Uniform | Drawn}[version == 4]
+		if err != nil || b.Mode != 5 || b.Opacity != 40 || b.BlurRadius != 3 || b.Channels != 1<<31|1 || b.Ranges[15].High != 0.75 || b.MaskMode != limits {
+			t.Errorf("version %d: %+v, %v", version, b, err)
+		}
+		if again, err := b.Encode(); err != nil || !bytes.Equal(again, blob) {
+			t.Errorf("version %d: %v: the bytes changed", version, err)
+		}
+	}
+	off, err := DecodeBlend(4, make([]byte, 276))
+	if err != nil || off.MaskMode != 0 {
+		t.Errorf("%+v, %v", off, err)
 	}
 }
 

@@ -6,13 +6,14 @@ import (
 
 // sizes of the versions' layouts. They are those that darktable 4.2.1's own
 // upgrade function insists on for 8 to 10, and which cell of an old layout it
-// moves where is what fields follows; 9 to 14 were also seen in real sidecars.
-var sizes = map[int]int{8: 316, 9: 348, 10: 420, 11: 420, 12: 420, 13: 420, 14: 420}
+// moves where is what fields follows; 9 to 14 were also seen in real sidecars. Of 4 to
+// 7, which are only read, the published definitions say so.
+var sizes = map[int]int{4: 276, 5: 300, 6: 300, 7: 300, 8: 316, 9: 348, 10: 420, 11: 420, 12: 420, 13: 420, 14: 420}
 
 func blendSize(version int) (int, error) {
 	n, ok := sizes[version]
 	if !ok {
-		return 0, &Error{Kind: UnknownVersion, Version: version, Message: "the layout is not known; known are 8 to 14"}
+		return 0, &Error{Kind: UnknownVersion, Version: version, Message: "the layout is not known; known are 4 to 14"}
 	}
 	return n, nil
 }
@@ -31,7 +32,23 @@ func DecodeBlend(version int, blob []byte) (Blend, error) {
 	b, err := NewBlend(version, ColorSpaceNone)
 	r := &reader{blob}
 	b.fields(func(_ string, field any) { visitField(r, field) })
+	if version < 5 {
+		b.MaskMode = b.oldLimits()
+	}
 	return b, err
+}
+
+// oldLimits are the limits as darktable takes them from a version that has no field for
+// them: mode 0 is off, and the parametric mask has a channel of its own that switches it.
+func (b Blend) oldLimits() Limits {
+	const active = 31
+	switch {
+	case b.Mode == 0:
+		return 0
+	case b.Channels&(1<<active) != 0:
+		return Uniform | Parametric
+	}
+	return Uniform
 }
 
 // Encode returns darktable's bytes. Decoding and encoding is byte-exact.

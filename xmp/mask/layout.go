@@ -4,6 +4,10 @@ package mask
 // darktable's names for them. field points to a uint32, an int32, a float32, an
 // array of such or of ranges, or to 20 bytes of text.
 func (b *Blend) fields(visit func(name string, field any)) {
+	if b.Version < 8 {
+		b.oldFields(visit)
+		return
+	}
 	wide := b.Version >= 10
 	visit("mask_mode", (*uint32)(&b.MaskMode))
 	if wide {
@@ -43,4 +47,23 @@ func (b *Blend) fields(visit func(name string, field any)) {
 		visit("raster_mask_id", &b.RasterID)
 		visit("raster_mask_invert", &b.RasterInvert)
 	}
+}
+
+// oldFields are the fields of versions 4 to 7.
+func (b *Blend) oldFields(visit func(name string, field any)) {
+	if b.Version >= 5 {
+		visit("mask_mode", (*uint32)(&b.MaskMode))
+	}
+	visit("blend_mode", &b.Mode)
+	visit("opacity", &b.Opacity)
+	if b.Version >= 5 {
+		visit("mask_combine", (*uint32)(&b.Combine))
+	}
+	visit("mask_id", &b.MaskID)
+	visit("blendif", &b.Channels)
+	visit("blur_radius", &b.BlurRadius)
+	if b.Version >= 5 {
+		visit("reserved", b.Reserved[:])
+	}
+	visit("blendif_parameters", &b.Ranges)
 }
