@@ -126,13 +126,10 @@ func (e *Engine) checkDarktable(d *DarktableHealth) HealthFinding {
 		d.RenderMode = "prepared"
 	}
 	known, err := e.installed.Of(e.darktable)
-	switch {
-	case err != nil:
+	if err != nil {
 		return finding("darktable", err)
-	case known.Nearest != "" && (known.Modules == 0 || len(known.Unread) > 0):
-		return HealthFinding{Name: "darktable", Message: known.String()}
 	}
-	return HealthFinding{Name: "darktable", OK: true, Message: known.String()}
+	return HealthFinding{Name: "darktable", OK: !known.Guessed(), Message: known.String()}
 }
 
 // coldReason says why previews do without prepared workers.

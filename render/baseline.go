@@ -59,24 +59,38 @@ func (d *Darktable) Baseline(ctx context.Context, raw string) ([]byte, error) {
 // may not be read, and Failed when darktable cannot develop it, with the Reason when
 // its messages tell.
 func (d *Darktable) Default(ctx context.Context, raw string, size int) (Default, error) {
-	made, linked, err := d.defaultOf(ctx, raw, size, false)
+	return d.historyOf(ctx, raw, size, nil)
+}
+
+// Rewritten is a sidecar as this darktable writes it that has read it for a raw: in its
+// own format, with its own versions of parameters and the pipeline order that it uses.
+// Darktable keeps modules that it does not know, as they are. It fails as
+// [Darktable.Default] does.
+func (d *Darktable) Rewritten(ctx context.Context, raw string, sidecar []byte) ([]byte, error) {
+	made, err := d.historyOf(ctx, raw, BaselineSize, sidecar)
+	return made.Packet, err
+}
+
+// historyOf is Default, and with a sidecar what darktable makes of the raw by that.
+func (d *Darktable) historyOf(ctx context.Context, raw string, size int, sidecar []byte) (Default, error) {
+	made, linked, err := d.defaultOf(ctx, raw, size, sidecar, false)
 	if errors.Is(err, errNoHistory) {
-		made, _, err = d.defaultOf(ctx, raw, size, true)
+		made, _, err = d.defaultOf(ctx, raw, size, sidecar, true)
 		return made, err
 	}
 	if err != nil || linked == "" {
 		return made, err
 	}
 	if beside, err := hasSidecar(linked); err != nil || beside {
-		made, _, err = d.defaultOf(ctx, raw, size, true) // the sidecar came meanwhile, and may have been read
+		made, _, err = d.defaultOf(ctx, raw, size, sidecar, true) // the sidecar came meanwhile, and may have been read
 		return made, err
 	}
 	return made, nil
 }
 
-// defaultOf is Default, with a copy of the raw when copied is set, beside which
+// defaultOf is historyOf, with a copy of the raw when copied is set, beside which
 // darktable writes a sidecar. Where there is none, linked is the raw's path.
-func (d *Darktable) defaultOf(ctx context.Context, raw string, size int, copied bool) (made Default, linked string, err error) {
+func (d *Darktable) defaultOf(ctx context.Context, raw string, size int, sidecar []byte, copied bool) (made Default, linked string, err error) {
 	const op = "baseline"
 	tmp, err := newScratch(d.scratch)
 	if err != nil {
@@ -95,7 +109,15 @@ func (d *Darktable) defaultOf(ctx context.Context, raw string, size int, copied 
 	if copied {
 		sidecars = allSidecars
 	}
-	args := append([]string{path, tmp.path("out", baselineName)}, sizeArgs(size, false)...)
+	args := []string{path}
+	if sidecar != nil {
+		edit := tmp.path("edit.xmp")
+		if err := os.WriteFile(edit, sidecar, 0o600); err != nil {
+			return Default{}, "", systemError(op, raw, err)
+		}
+		args = append(args, edit)
+	}
+	args = append(append(args, tmp.path("out", baselineName)), sizeArgs(size, false)...)
 	args = append(args, profile...)
 	args = append(args, coreArgsWith(tmp, sidecars)...)
 	args = append(args, confArgs(formatOf(baselineName).confFor(&Job{}))...)

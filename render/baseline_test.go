@@ -80,7 +80,7 @@ func checkSame(t *testing.T, d *Darktable, raw string) {
 	t.Helper()
 	var found [2][]byte
 	for i, copied := range []bool{false, true} {
-		made, _, err := d.defaultOf(t.Context(), raw, BaselineSize, copied)
+		made, _, err := d.defaultOf(t.Context(), raw, BaselineSize, nil, copied)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -97,7 +97,7 @@ func (s *sharedRun) addJob(ctx context.Context, n, i int) (path string, reads []
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		return "", nil, err
 	}
-	if path, reads, err = addRaw(ctx, dir, s.jobs[i].Raw, false, s.copies); err != nil {
+	if path, reads, err = addRaw(ctx, dir, s.jobs[i].Raw, !s.darktable.launcher.sees(s.jobs[i].Raw), s.copies); err != nil {
 		return "", nil, err
 	}
 	if err := os.WriteFile(path+".xmp", s.jobs[i].Sidecar, 0o600); err != nil {

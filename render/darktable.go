@@ -13,13 +13,15 @@ const DefaultTimeout = 2 * time.Minute
 // Options say where darktable is and where it may work.
 type Options struct {
 	// Path of darktable-cli. Default: the environment's DARKTABLE_CLI, then
-	// PATH, then the usual places of macOS, Windows and Flatpak. A path or a
-	// DARKTABLE_CLI that is not a file is taken for a command with arguments
+	// PATH, then where the installers of Linux, macOS and Windows put it, Flatpak,
+	// Snap and AppImage among them. It may be an app of macOS, the folder that
+	// darktable is installed in, an AppImage, or a command with arguments, in
+	// quotes where they have blanks
 	// ("flatpak run --command=darktable-cli org.darktable.Darktable").
 	Path string
 	// Scratch is the folder for temporary files; default the system's, or one
-	// in the user's cache folder when darktable is a Flatpak, which has a
-	// private /tmp.
+	// in the user's cache folder when darktable is a Flatpak, and in its own
+	// folder when it is a Snap: both have a private /tmp.
 	Scratch string
 	// Processes bounds the darktables that run at once; default the number
 	// of CPUs, at least 1. While batches hold all of them, one more runs for
@@ -38,7 +40,7 @@ type Darktable struct {
 }
 
 // Path is the path of darktable-cli, or of the program that launches it.
-func (d *Darktable) Path() string { return d.launcher.command[0] }
+func (d *Darktable) Path() string { return d.launcher.command.Argv[0] }
 
 // Version is darktable's version as a release number, such as "5.4.1".
 func (d *Darktable) Version() string { return d.version.String() }

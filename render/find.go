@@ -3,6 +3,7 @@ package render
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -20,13 +21,13 @@ func Find(ctx context.Context, opts *Options) (*Darktable, error) {
 	if opts != nil {
 		o = *opts
 	}
-	l, err := locate(o.Path, os.Getenv("DARKTABLE_CLI"))
+	l, err := findLauncher(hostSystem(), o.Path, os.Getenv("DARKTABLE_CLI"))
 	if err != nil {
 		return nil, err
 	}
 	d := &Darktable{launcher: l, schedule: newScheduler(max(1, cmp.Or(o.Processes, runtime.GOMAXPROCS(0))))}
 	if d.scratch, err = scratchRoot(o.Scratch, l); err != nil {
-		return nil, newError("find", System, "", "cannot make a scratch folder; set Options.Scratch to one that can be written", err)
+		return nil, err
 	}
 	owned.Sweep(d.scratch, scratchPrefix)
 	printed := ""
@@ -37,22 +38,24 @@ func Find(ctx context.Context, opts *Options) (*Darktable, error) {
 	return d, nil
 }
 
-// scratchRoot gives the folder that scratch folders are made in.
+// scratchRoot gives the folder that scratch folders are made in, which darktable sees
+// by the same path, whatever sandbox it runs in.
 func scratchRoot(wanted string, l launcher) (string, error) {
 	dir := wanted
-	switch {
-	case dir == "" && !l.flatpak:
-		dir = os.TempDir()
-	case dir == "":
-		cache, err := os.UserCacheDir()
-		if err != nil {
-			return "", err
-		}
-		dir = filepath.Join(cache, "chemigram", "scratch")
+	if dir == "" {
+		cache, _ := os.UserCacheDir() // none without HOME
+		dir = cmp.Or(l.system.Scratch(l.command, cache), os.TempDir())
 	}
 	dir, err := filepath.Abs(dir)
-	if err != nil {
-		return "", err
+	if err == nil {
+		err = os.MkdirAll(dir, 0o700)
 	}
-	return dir, os.MkdirAll(dir, 0o700)
+	if err != nil {
+		return "", newError("find", System, "", "cannot make a scratch folder; set Options.Scratch to one that can be written", err)
+	}
+	if !l.sees(dir) {
+		return "", newError("find", System, dir, fmt.Sprintf("%s is a %s, which does not see the scratch folder %s; Options.Scratch should be %s",
+			l.command.Argv[0], l.command.Sandbox, dir, l.command.Sandbox.WhatIsSeen()), nil)
+	}
+	return dir, nil
 }

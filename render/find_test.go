@@ -70,6 +70,85 @@ func TestFindLooksWhereItIsTold(t *testing.T) {
 	}
 }
 
+// fakeProgram writes a script of the shell.
+func fakeProgram(t *testing.T, path, script string) {
+	t.Helper()
+	err := os.MkdirAll(filepath.Dir(path), 0o700)
+	if err == nil {
+		err = os.WriteFile(path, []byte("#!/bin/sh\n"+script+"\n"), 0o700)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func renderOf(t *testing.T, d *render.Darktable, raw string) error {
+	t.Helper()
+	if err := os.WriteFile(raw, []byte("a raw"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err := d.Render(t.Context(), render.Job{Raw: raw, Sidecar: []byte("<x/>"), Output: filepath.Join(t.TempDir(), "a.jpg"), Size: 64})
+	return err
+}
+
+func TestAnAppImageIsToldWhichProgram(t *testing.T) {
+	fake := testutil.FakeDarktable(t, testutil.FakeOptions{Version: "5.6.2"})
+	home := t.TempDir()
+	path := filepath.Join(home, "Applications", "Darktable-5.6.2-x86_64.AppImage")
+	fakeProgram(t, path, `[ "$1" = darktable-cli ] || { echo this is the window; exit 1; }; shift; exec `+fake.CLI+` "$@"`)
+	for _, value := range []string{path, path + " darktable-cli"} {
+		d, err := render.Find(t.Context(), &render.Options{Path: value, Scratch: t.TempDir()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := renderOf(t, d, filepath.Join(t.TempDir(), "a.nef")); err != nil || d.Version() != "5.6.2" || d.Path() != path {
+			t.Errorf("%s %s: %v", d.Path(), d.Version(), err)
+		}
+	}
+	fakeProgram(t, path, "echo 'dlopen(): error loading libfuse.so.2' >&2; exit 127")
+	_, err := render.Find(t.Context(), &render.Options{Path: path, Scratch: t.TempDir()})
+	if err == nil || !strings.Contains(err.Error(), "APPIMAGE_EXTRACT_AND_RUN=1") {
+		t.Errorf("%v does not say what to do without FUSE", err)
+	}
+}
+
+// What a sandbox does not see is copied to where it sees it, and a scratch folder that
+// it does not see is refused before anything is developed.
+func TestASandboxGetsWhatItDoesNotSee(t *testing.T) {
+	fake := testutil.FakeDarktable(t, testutil.FakeOptions{})
+	home, hidden, bin := t.TempDir(), t.TempDir(), filepath.Join(t.TempDir(), "snap", "bin")
+	t.Setenv("HOME", home)
+	t.Setenv("XDG_CACHE_HOME", filepath.Join(home, ".cache"))
+	// The sandbox sees no link that leads out of the home folder.
+	fakeProgram(t, filepath.Join(bin, "darktable.darktable-cli"),
+		`for a in "$@"; do case $(readlink -f -- "$a") in `+hidden+`/*) echo "cannot open $a" >&2; exit 1;; esac; done; exec `+fake.CLI+` "$@"`)
+	fakeProgram(t, filepath.Join(bin, "flatpak"), `while [ "$1" != org.darktable.Darktable ]; do
+		case $1 in --filesystem=*:*:ro) echo "bad filesystem $1" >&2; exit 1;; esac; shift; done; shift; exec `+fake.CLI+` "$@"`)
+	for _, command := range []string{
+		filepath.Join(bin, "darktable.darktable-cli"),
+		filepath.Join(bin, "flatpak") + " run --command=darktable-cli org.darktable.Darktable",
+	} {
+		d, err := render.Find(t.Context(), &render.Options{Path: command})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{"a.nef", "10:30.nef", `a\b "c" 'd' *?.nef`, "-a  b.nef", "$(X)é.nef"} {
+			if err := renderOf(t, d, filepath.Join(hidden, name)); err != nil {
+				t.Errorf("%s with %s: %v", command, name, err)
+			}
+		}
+	}
+	for command, scratch := range map[string]string{
+		filepath.Join(bin, "darktable.darktable-cli"):                                          hidden,
+		filepath.Join(bin, "flatpak") + " run --command=darktable-cli org.darktable.Darktable": filepath.Join(hidden, "a:b"),
+	} {
+		_, err := render.Find(t.Context(), &render.Options{Path: command, Scratch: scratch})
+		if e := kindOf(t, err); e.Kind != render.System || !strings.Contains(err.Error(), "does not see the scratch folder") {
+			t.Errorf("%s: %v", command, err)
+		}
+	}
+}
+
 func TestFlatpakIsGivenTheFoldersThatItNeeds(t *testing.T) {
 	fake := testutil.FakeDarktable(t, testutil.FakeOptions{})
 	bin, log := t.TempDir(), filepath.Join(t.TempDir(), "log")

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/chemigram/chemigram/internal/filestamp"
+	"github.com/chemigram/chemigram/render/internal/locate"
 )
 
 const (
@@ -36,16 +37,17 @@ type scriptName struct {
 // programs are the programs that a command starts: darktable itself, or those that
 // start it.
 func (l launcher) programs() []string {
-	if l.flatpak {
-		return flatpakPrograms()
+	if l.command.Sandbox == locate.Flatpak {
+		return l.flatpakPrograms()
 	}
-	found := l.command[:1:1]
-	for _, word := range l.command[1:] {
-		if p, err := exec.LookPath(word); err == nil && filepath.IsAbs(p) {
+	command := l.command.Argv
+	found := command[:1:1]
+	for _, word := range command[1:] {
+		if p, err := exec.LookPath(word); err == nil && filepath.IsAbs(p) && !locate.IsAppImage(command[0]) {
 			found = append(found, p)
 		}
 	}
-	if name, ok := snapName(l.command[0]); ok {
+	if name, ok := locate.SnapName(command[0]); ok {
 		found = append(found, filepath.Join("/snap", name, "current/usr/bin/darktable-cli"))
 	}
 	return found
@@ -53,19 +55,11 @@ func (l launcher) programs() []string {
 
 // flatpakPrograms are the darktables that Flatpak has installed, of which it runs
 // the current one.
-func flatpakPrograms() (found []string) {
-	for _, root := range flatpakRoots() {
-		found = append(found, filepath.Join(root, "app", flatpakID, "current/active/files/bin/darktable-cli"))
+func (l launcher) flatpakPrograms() (found []string) {
+	for _, root := range l.system.FlatpakRoots() {
+		found = append(found, filepath.Join(root, "app", locate.FlatpakID, "current/active/files/bin/darktable-cli"))
 	}
 	return found
-}
-
-// snapName is the name of the snap that a command belongs to: such a command is a
-// link to snap itself.
-func snapName(path string) (string, bool) {
-	dir, command := filepath.Split(path)
-	name, _, _ := strings.Cut(command, ".")
-	return name, strings.HasSuffix(filepath.ToSlash(dir), "/snap/bin/")
 }
 
 // filesOf gives the files of programs and what belongs to them, in a fixed order.

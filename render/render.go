@@ -38,7 +38,7 @@ func (d *Darktable) render(ctx context.Context, job Job, copies *rawCopies) (Pic
 		return Picture{}, systemError(op, job.Raw, err)
 	}
 	defer tmp.remove()
-	path, reads, err := addRaw(ctx, tmp.path("raw"), job.Raw, false, copies)
+	path, reads, err := addRaw(ctx, tmp.path("raw"), job.Raw, !d.launcher.sees(job.Raw), copies)
 	if err != nil {
 		return Picture{}, inputError(op, job.Raw, err)
 	}

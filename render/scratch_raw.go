@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -13,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/chemigram/chemigram/internal/regularfile"
+	"github.com/chemigram/chemigram/render/internal/locate"
 )
 
 // addRaw puts a raw into a folder, and gives its path there and what a sandbox
@@ -160,7 +162,7 @@ func isPlain(path string, most int) bool {
 // scratchName is the name that a raw has in a scratch folder: its own, or a plain one
 // with the same extension.
 func scratchName(name string) string {
-	if isPlain(name, mostName) {
+	if isPlain(name, mostName) && (runtime.GOOS != "windows" || locate.IsNameOfWindows(name)) {
 		return name
 	}
 	ext := filepath.Ext(name)

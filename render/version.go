@@ -2,6 +2,7 @@ package render
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"github.com/chemigram/chemigram/internal/version"
+	"github.com/chemigram/chemigram/render/internal/locate"
 )
 
 // oldest is the oldest darktable that is supported.
@@ -27,19 +29,22 @@ func (d *Darktable) askVersion(ctx context.Context) (v version.Version, line str
 	}
 	defer tmp.remove()
 	printed, err := d.run(ctx, invocation{op: "find", tmp: tmp, args: []string{"--version"}, timeout: versionTimeout})
+	if failure, ok := errors.AsType[*Error](err); ok && failure.Kind == Failed && strings.Contains(strings.ToLower(failure.Stderr), "fuse") && locate.IsAppImage(d.Path()) {
+		failure.Message = "an AppImage needs FUSE: install it, or set APPIMAGE_EXTRACT_AND_RUN=1 in the environment"
+	}
 	if err != nil {
 		return v, "", err
 	}
 	v, line, ok := parseVersion(printed)
 	if !ok {
 		return v, "", &Error{
-			Op: "find", Kind: Unsupported, Path: d.Path(), Command: slices.Clone(d.launcher.command), Stderr: printed,
+			Op: "find", Kind: Unsupported, Path: d.Path(), Command: slices.Clone(d.launcher.command.Argv), Stderr: printed,
 			Message: fmt.Sprintf("%s does not print its version, so it cannot be used as darktable-cli; at least %v is needed", d.Path(), oldest),
 		}
 	}
 	if v.Compare(oldest) < 0 {
 		return v, "", &Error{
-			Op: "find", Kind: Unsupported, Path: d.Path(), Version: v.String(), Command: slices.Clone(d.launcher.command), Stderr: printed,
+			Op: "find", Kind: Unsupported, Path: d.Path(), Version: v.String(), Command: slices.Clone(d.launcher.command.Argv), Stderr: printed,
 			Message: fmt.Sprintf("%s is darktable %v; at least %v is needed", d.Path(), v, oldest),
 		}
 	}

@@ -68,7 +68,7 @@ func (d *Darktable) startWorker(key workerKey) (_ *worker, err error) {
 	}()
 	// What is imported must not be a link: the sidecar lies beside it.
 	imports := d.version.Compare(version.Version{Major: 5}) < 0
-	rawPath, reads, err := addRaw(context.Background(), tmp.path("raw"), key.raw, imports, nil)
+	rawPath, reads, err := addRaw(context.Background(), tmp.path("raw"), key.raw, imports || !d.launcher.sees(key.raw), nil)
 	if err != nil {
 		return nil, err
 	}

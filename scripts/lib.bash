@@ -30,16 +30,21 @@ cache_dir() {
 }
 
 # find_darktable prints the path of the darktable-cli to use: DARKTABLE_CLI, or
-# the one on PATH, or a usual place on macOS. It fails when there is none.
+# the one on PATH, or in a usual place of macOS, MacPorts or Homebrew. It fails when
+# there is none.
 find_darktable() {
 	if [[ -n ${DARKTABLE_CLI:-} ]]; then
 		command -v -- "$DARKTABLE_CLI"
 		return
 	fi
 	command -v darktable-cli && return
-	local app
-	for app in /Applications/darktable.app "$HOME/Applications/darktable.app"; do
-		[[ -x $app/Contents/MacOS/darktable-cli ]] && echo "$app/Contents/MacOS/darktable-cli" && return
+	local app prefix
+	for app in /Applications "${HOME:-}/Applications" /Applications/MacPorts; do
+		app=$app/darktable.app/Contents/MacOS/darktable-cli
+		[[ -x $app ]] && echo "$app" && return
+	done
+	for prefix in "${HOMEBREW_PREFIX:-/opt/homebrew}" /opt/homebrew /usr/local /opt/local /home/linuxbrew/.linuxbrew; do
+		[[ -x $prefix/bin/darktable-cli ]] && echo "$prefix/bin/darktable-cli" && return
 	done
 	return 1
 }
@@ -60,14 +65,14 @@ at_least() {
 # it knows, or no right to use it.
 install_package() {
 	local -a manager as_root=()
-	if have brew; then
-		manager=(brew install)
-	elif have apt-get; then
+	if have apt-get; then
 		manager=(env DEBIAN_FRONTEND=noninteractive apt-get -q -y --no-install-recommends install)
 	elif have dnf; then
 		manager=(dnf -y install)
 	elif have pacman; then
 		manager=(pacman -S --noconfirm --needed)
+	elif have brew; then
+		manager=(brew install)
 	else
 		note "no package manager that this script knows (apt-get, brew, dnf, pacman)"
 		return 1
