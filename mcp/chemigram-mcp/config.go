@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -45,6 +46,8 @@ type config struct {
 
 const usage = `chemigram-mcp serves Chemigram's verbs to agents over the Model Context Protocol:
 over stdio, or over HTTP with -http.
+
+	chemigram-mcp [flags] [folders below which a raw may be ingested]
 
 Each flag can be given as an environment variable, too: -raw-roots is
 CHEMIGRAM_RAW_ROOTS. Lists are separated as in PATH.
@@ -97,13 +100,35 @@ func parse(args []string, environ func(string) string, stderr io.Writer) (config
 	if err := flags.Parse(args); err != nil {
 		return c, err
 	}
-	if flags.NArg() > 0 {
-		return c, fmt.Errorf("unknown argument %q: flags only; see -help", flags.Arg(0))
+	err := c.addRawRoots(flags.Args())
+	if err == nil {
+		c.groups, err = parseGroups(groups)
 	}
-	var err error
-	c.groups, err = parseGroups(groups)
 	return c, cmp.Or(err, c.readToken(), c.validate())
 }
+
+// addRawRoots takes folders that are no flag's value, as bundles give them.
+func (c *config) addRawRoots(folders []string) error {
+	for _, folder := range folders {
+		if isUnset(folder) {
+			continue
+		}
+		info, err := os.Stat(folder)
+		// A folder that is not there may be on a card that comes later.
+		if err == nil && !info.IsDir() || err != nil && !strings.ContainsAny(folder, `/\`) {
+			return fmt.Errorf("the argument %q is no folder: after the flags come folders with raws; see -help", folder)
+		}
+		if folder, err = filepath.Abs(folder); err != nil {
+			return err
+		}
+		c.engine.RawRoots = append(c.engine.RawRoots, folder)
+	}
+	return nil
+}
+
+// isUnset reports whether a client left the place of a setting as it is in a bundle's
+// manifest, since its user gave none.
+func isUnset(value string) bool { return value == "" || strings.HasPrefix(value, "${user_config.") }
 
 // readToken takes the token out of its file.
 func (c *config) readToken() error {
@@ -131,7 +156,7 @@ var bearerToken = regexp.MustCompile(`^[A-Za-z0-9._~+/-]+=*$`)
 func fromEnvironment(flags *flag.FlagSet, environ func(string) string) (err error) {
 	flags.VisitAll(func(f *flag.Flag) {
 		name := "CHEMIGRAM_" + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
-		if value := environ(name); value != "" && err == nil {
+		if value := environ(name); !isUnset(value) && err == nil {
 			if setErr := flags.Set(f.Name, value); setErr != nil {
 				err = fmt.Errorf("the environment variable %s is %q: %w", name, value, setErr)
 			}
