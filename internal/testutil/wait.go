@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// WaitFor polls for what another process does, and fails the test after 20 s.
+// WaitFor polls for what another process does, and fails the test after a minute.
 func WaitFor(tb testing.TB, what string, happened func() bool) {
 	tb.Helper()
-	deadline := time.NewTimer(20 * time.Second)
+	deadline := time.NewTimer(time.Minute)
 	defer deadline.Stop()
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
@@ -16,7 +16,7 @@ func WaitFor(tb testing.TB, what string, happened func() bool) {
 		select {
 		case <-tick.C:
 		case <-deadline.C:
-			tb.Fatalf("waited 20 s for %s", what)
+			tb.Fatalf("waited a minute for %s", what)
 		}
 	}
 }

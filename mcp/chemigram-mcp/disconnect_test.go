@@ -62,10 +62,7 @@ func TestAClientThatDisconnectsOverHTTPLeavesNothing(t *testing.T) {
 				t.Parallel()
 				f := newFixture(t, testutil.HangsInChild, testutil.Works)
 				before := f.contents(t)
-				address := freeAddress(t)
-				start(t, f.program(t, "-http", address, "-without-token"))
-				waitForServer(t, address)
-				url := "http://" + address + "/mcp"
+				url, _ := testutil.ServeHTTP(t, f.program(t, "-http", anyPort, "-without-token"))
 				postAndDisconnect(t, f.fake, url,
 					map[string]string{"MCP-Protocol-Version": revision, "Mcp-Method": c.method, "Mcp-Name": c.name},
 					fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":%q,"params":{%s%s}}`, c.method, c.params, meta))

@@ -44,12 +44,9 @@ const listTools = `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}`
 func TestAPageOfATrustedOriginIsServedInABrowser(t *testing.T) {
 	t.Parallel()
 	const trusted = "https://app.example"
-	address := freeAddress(t)
-	cmd := program(t, "-http", address, "-origins", trusted+", https://other.example")
+	cmd := program(t, "-http", anyPort, "-origins", trusted+", https://other.example")
 	cmd.Env = append(cmd.Env, "CHEMIGRAM_TOKEN="+testToken)
-	start(t, cmd)
-	waitForServer(t, address)
-	url := "http://" + address + "/mcp"
+	url, _ := testutil.ServeHTTP(t, cmd)
 
 	preflight := func(origin string) *http.Response {
 		return ask(t, http.MethodOptions, url, "", map[string]string{
@@ -102,15 +99,13 @@ func TestAPageOfATrustedOriginIsServedInABrowser(t *testing.T) {
 // TestAnotherHostNameIsRefused is against a page whose own name leads to the server.
 func TestAnotherHostNameIsRefused(t *testing.T) {
 	t.Parallel()
-	address := freeAddress(t)
-	start(t, program(t, "-http", address, "-without-token"))
-	waitForServer(t, address)
+	url, _ := testutil.ServeHTTP(t, program(t, "-http", anyPort, "-without-token"))
 	header := map[string]string{"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
-	if resp := ask(t, http.MethodPost, "http://"+address+"/mcp", listTools, header); resp.StatusCode != http.StatusOK {
+	if resp := ask(t, http.MethodPost, url, listTools, header); resp.StatusCode != http.StatusOK {
 		t.Errorf("the local address: %s", resp.Status)
 	}
 	header["Host"], header["Origin"] = "evil.example", "http://evil.example"
-	if resp := ask(t, http.MethodPost, "http://"+address+"/mcp", listTools, header); resp.StatusCode != http.StatusForbidden {
+	if resp := ask(t, http.MethodPost, url, listTools, header); resp.StatusCode != http.StatusForbidden {
 		t.Errorf("another host name: %s, want 403", resp.Status)
 	}
 }
@@ -121,11 +116,9 @@ func TestATokenIsReadFromAFile(t *testing.T) {
 	if err := os.WriteFile(file, []byte("  "+testToken+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	address := freeAddress(t)
-	start(t, program(t, "-http", address, "-token-file", file))
-	waitForServer(t, address)
+	url, _ := testutil.ServeHTTP(t, program(t, "-http", anyPort, "-token-file", file))
 	for token, want := range map[string]int{testToken: http.StatusOK, "wrong": http.StatusUnauthorized} {
-		resp := ask(t, http.MethodPost, "http://"+address+"/mcp", listTools, map[string]string{
+		resp := ask(t, http.MethodPost, url, listTools, map[string]string{
 			"Content-Type": "application/json", "Accept": "application/json, text/event-stream", "Authorization": "Bearer " + token,
 		})
 		if resp.StatusCode != want {
@@ -144,18 +137,10 @@ func TestTheTokenLeavesTheServerNowhere(t *testing.T) {
 	if err := os.WriteFile(wrapper, []byte("#!/bin/sh\n{ env; echo \"$0 $*\"; cat /proc/$PPID/environ | tr '\\0' '\\n' >/dev/null; } >>"+seen+"\nexec "+fake.CLI+" \"$@\"\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	address := freeAddress(t)
-	cmd := program(t, "-darktable", wrapper, "-http", address)
+	cmd := program(t, "-darktable", wrapper, "-http", anyPort)
 	cmd.Env = append(cmd.Env, "CHEMIGRAM_TOKEN="+testToken)
-	log, err := os.Create(filepath.Join(t.TempDir(), "log"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer log.Close()
-	cmd.Stderr = log
-	start(t, cmd)
-	waitForServer(t, address)
-	session := connect(t, &sdk.StreamableClientTransport{Endpoint: "http://" + address + "/mcp", HTTPClient: &http.Client{Transport: bearer(testToken)}})
+	url, log := testutil.ServeHTTP(t, cmd)
+	session := connect(t, &sdk.StreamableClientTransport{Endpoint: url, HTTPClient: &http.Client{Transport: bearer(testToken)}})
 	mustCall(t, session, "ingest", map[string]any{"raw_path": rawtest.Chart(t, "a.dng", dng.Options{})})
 	for _, args := range [][]string{{"-token", testToken}, {"--token=" + testToken}, {"-token=" + testToken, "-http", "127.0.0.1:1"}} {
 		cmd := program(t, append([]string{"-print-config", "cursor", "-groups", "core"}, args...)...)
@@ -175,10 +160,8 @@ func TestTheTokenLeavesTheServerNowhere(t *testing.T) {
 
 func TestARequestThatIsTooLongIsRefused(t *testing.T) {
 	t.Parallel()
-	address := freeAddress(t)
-	start(t, program(t, "-http", address, "-without-token"))
-	waitForServer(t, address)
-	req, err := http.NewRequestWithContext(context.WithoutCancel(t.Context()), http.MethodPost, "http://"+address+"/mcp", strings.NewReader(strings.Repeat("x", 65<<20)))
+	url, _ := testutil.ServeHTTP(t, program(t, "-http", anyPort, "-without-token"))
+	req, err := http.NewRequestWithContext(context.WithoutCancel(t.Context()), http.MethodPost, url, strings.NewReader(strings.Repeat("x", 65<<20)))
 	if err != nil {
 		t.Fatal(err)
 	}

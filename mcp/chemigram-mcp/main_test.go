@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"io"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -32,6 +31,9 @@ func TestMain(m *testing.M) {
 	}
 	os.Exit(m.Run())
 }
+
+// anyPort lets the system choose a port.
+const anyPort = "127.0.0.1:0"
 
 // program is a command that starts the server, in a clean environment.
 func program(tb testing.TB, args ...string) *exec.Cmd {
@@ -69,12 +71,9 @@ func TestItServesOverStdio(t *testing.T) {
 
 func TestItServesOverHTTP(t *testing.T) {
 	t.Parallel()
-	address := freeAddress(t)
-	cmd := program(t, "-http", address)
+	cmd := program(t, "-http", anyPort)
 	cmd.Env = append(cmd.Env, "CHEMIGRAM_TOKEN=0123456789abcdef")
-	start(t, cmd)
-	url := "http://" + address + "/mcp"
-	waitForServer(t, address)
+	url, _ := testutil.ServeHTTP(t, cmd)
 
 	post := func(token, origin string) int {
 		body := `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}`
@@ -150,7 +149,8 @@ func TestUnsafeFlagsAreRefused(t *testing.T) {
 		{"-tools log,exprot_final", "export_final"},
 		{"-print-config notepad", "claude-desktop"},
 		{"-log xml", "json"},
-		{"serve", "flags only"},
+		{"serve", "is no folder"},
+		{"/dev/null", "is no folder"},
 	} {
 		out, err := program(t, strings.Fields(c.args)...).CombinedOutput()
 		if err == nil || !strings.Contains(string(out), c.message) {
@@ -289,40 +289,4 @@ func TestSIGTERMEndsDarktable(t *testing.T) {
 	if ctx.Err() != nil {
 		t.Error("the call did not end in 20 s")
 	}
-}
-
-// freeAddress is a local address on which nothing listens.
-func freeAddress(tb testing.TB) string {
-	tb.Helper()
-	listener, err := (&net.ListenConfig{}).Listen(tb.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		tb.Fatal(err)
-	}
-	defer func() { _ = listener.Close() }()
-	return listener.Addr().String()
-}
-
-// start starts a server, which the end of the test ends by SIGTERM.
-func start(tb testing.TB, cmd *exec.Cmd) {
-	tb.Helper()
-	if err := cmd.Start(); err != nil {
-		tb.Fatal(err)
-	}
-	tb.Cleanup(func() {
-		_ = cmd.Process.Signal(syscall.SIGTERM)
-		if err := cmd.Wait(); err != nil {
-			tb.Errorf("after SIGTERM: %v", err)
-		}
-	})
-}
-
-func waitForServer(tb testing.TB, address string) {
-	tb.Helper()
-	testutil.WaitFor(tb, "the server to listen", func() bool {
-		conn, err := (&net.Dialer{}).DialContext(tb.Context(), "tcp", address)
-		if err != nil {
-			return false
-		}
-		return conn.Close() == nil
-	})
 }

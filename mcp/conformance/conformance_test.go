@@ -1,9 +1,7 @@
 package conformance
 
 import (
-	"bufio"
 	"encoding/json"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -77,37 +75,14 @@ func awayFromTheUser(t *testing.T) []string {
 	return append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME="+filepath.Join(home, ".config"))
 }
 
-var listening = regexp.MustCompile(`url=(http://\S+)`)
-
 // startHTTP starts a server, waits until it listens and returns its URL.
 func startHTTP(t *testing.T, program string, args ...string) string {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), program, append(serverArgs(t), append([]string{"-http", "127.0.0.1:0", "-without-token"}, args...)...)...)
 	cmd.Env = awayFromTheUser(t)
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
-	stderr, err := cmd.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	lines := bufio.NewReader(stderr)
-	for {
-		line, err := lines.ReadString('\n')
-		if found := listening.FindStringSubmatch(line); found != nil {
-			drained := make(chan struct{})
-			go func() {
-				defer close(drained)
-				_, _ = io.Copy(io.Discard, lines)
-			}()
-			t.Cleanup(func() { <-drained; _ = cmd.Wait() })
-			return found[1]
-		}
-		if err != nil {
-			t.Fatalf("the server does not listen: %v", err)
-		}
-	}
+	url, _ := testutil.ServeHTTP(t, cmd)
+	return url
 }
 
 // The suite expects a server with certain tools. The checks that need these are listed
