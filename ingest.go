@@ -1,8 +1,10 @@
 package chemigram
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"io/fs"
 	"time"
 
 	"github.com/chemigram/chemigram/internal/exif"
@@ -157,13 +159,13 @@ func (e *Engine) develop(ctx context.Context, raw workspace.Raw, limit TimeoutSe
 	}
 	identity := darktable.Identity()
 	baseline, made, err := e.developBaseline(ctx, raw.Path, size)
-	if err != nil {
-		return nil, err
-	}
-	if same, err := e.workspace.IsUnchanged(ctx, raw); err != nil {
-		return nil, err
-	} else if !same {
+	switch same, gone := e.workspace.IsUnchanged(ctx, raw); { // the reason why darktable failed, if it did
+	case gone == nil && !same:
 		return nil, fault.New(fault.State, "the content of %s has changed while it was ingested: ingest it again", raw.Path)
+	case errors.Is(gone, fs.ErrNotExist):
+		return nil, fault.New(fault.State, "%s was taken away while it was ingested: put it back, and ingest it again", raw.Path)
+	case err != nil || gone != nil:
+		return nil, cmp.Or(err, gone)
 	}
 	summary, err := exif.Read(raw.Path, made.JPEG)
 	if err != nil {
@@ -173,6 +175,17 @@ func (e *Engine) develop(ctx context.Context, raw workspace.Raw, limit TimeoutSe
 		summary.Width, summary.Height = made.Width, made.Height
 	}
 	return &developed{baseline, made.JPEG, summary, darktable.Version(), identity}, nil
+}
+
+// orGone gives the error of a darktable that developed an image, or the reason for it, that
+// the raw is there no more.
+func (e *Engine) orGone(ctx context.Context, id ImageID, err error) error {
+	if _, failed := errors.AsType[*render.Error](err); failed && ctx.Err() == nil {
+		if img, missing := e.image(id); missing == nil {
+			return cmp.Or(img.CheckRaw(ctx), err)
+		}
+	}
+	return err
 }
 
 // firstLook is the size of the picture that is developed with the baseline of one

@@ -80,6 +80,10 @@ func TestWhatIsNoFileIsRefusedInEveryVerbThatTakesAPath(t *testing.T) {
 			_, err := e.PreviewMask(ctx, PreviewMaskParams{ImageID: "a", Mask: Mask{File: p}})
 			return err
 		},
+		"match_reference": func(p string) error {
+			_, err := e.MatchReference(ctx, MatchReferenceParams{ImageID: "a", Reference: p})
+			return err
+		},
 		"export_bundle into": func(p string) error {
 			_, err := e.ExportBundle(ctx, ExportBundleParams{ImageID: "a", OutputDir: filepath.Join(p, "x", "y")})
 			return err

@@ -46,11 +46,11 @@ func TestFilesOfTheWorld(t *testing.T) {
 		for i, result := range tryFiles(t, dt, tried) {
 			f := tried[i]
 			switch {
-			case result == well && f.Wrong != "":
+			case result == well && f.IsWrongOn(dt.Name):
 				result += ", but " + f.Wrong
 			case result != well && f.Refused != "":
 				result += " – " + f.Refused
-			case result != well && result != untried:
+			case result != well && !strings.HasPrefix(result, untried):
 				t.Errorf("%s: %s (%q): %s", f.Kind, f.What, f.Name, result)
 			}
 			results[row{f.Kind, f.What, dt.Name}] = result
@@ -93,6 +93,7 @@ type trial struct {
 	results []string
 	places  map[chemigram.ImageID]int
 	ids     []chemigram.ImageID
+	version string // of the darktable
 }
 
 // mapper is the module with which a darktable brings light to a screen, and one of its
@@ -117,7 +118,8 @@ func tryFiles(t *testing.T, dt testutil.Darktable, all []files.File) []string {
 	for i := range r.results {
 		r.results[i] = well
 	}
-	r.ingest(r.write(dt))
+	r.version = dt.Name
+	r.ingest(r.write())
 	for _, id := range r.ids {
 		i := r.places[id]
 		r.note(i, r.edit(id, r.files[i]))
@@ -132,7 +134,7 @@ func tryFiles(t *testing.T, dt testutil.Darktable, all []files.File) []string {
 }
 
 // write writes the files into a folder and gives their places by their paths.
-func (r *trial) write(dt testutil.Darktable) map[string]int {
+func (r *trial) write() map[string]int {
 	r.t.Helper()
 	dir := r.t.TempDir()
 	places := map[string]int{}
@@ -140,8 +142,8 @@ func (r *trial) write(dt testutil.Darktable) map[string]int {
 		path, err := f.Write(dir)
 		if err == nil && f.Through != "" {
 			made := filepath.Join(dir, "of-darktable."+f.Through)
-			if err := convert(r.t, dt, path, made); err != nil {
-				r.results[i] = untried
+			if err := convert(r.t, f, path, made); err != nil {
+				r.results[i] = untried + " " + err.Error()
 				continue
 			}
 			path = made
@@ -155,12 +157,23 @@ func (r *trial) write(dt testutil.Darktable) map[string]int {
 	return places
 }
 
-// convert has a darktable write a picture in another format, which not every one can.
-func convert(t *testing.T, dt testutil.Darktable, path, made string) error {
+// convert has the newest darktable, or libheif, write a picture in another format, which
+// not every one can.
+func convert(t *testing.T, f files.File, path, made string) error {
 	t.Helper()
-	out, err := exec.CommandContext(t.Context(), dt.CLI, path, made, "--core", "--configdir", t.TempDir(), "--library", ":memory:", "--conf", "write_sidecar_files=never").CombinedOutput()
+	asked := strings.Replace(made, ".jp2", ".j2k", 1) // darktable's name for a file that it calls .jp2
+	args := []string{path, asked, "--core", "--configdir", t.TempDir(), "--library", ":memory:", "--conf", "write_sidecar_files=never"}
+	if f.Setting != "" {
+		args = append(args, "--conf", f.Setting)
+	}
+	program := testutil.AnyDarktable(t).CLI
+	if f.Through == "heic" {
+		program, args = "heif-enc", []string{path, "-o", made}
+	}
+	out, err := exec.CommandContext(t.Context(), program, args...).CombinedOutput()
 	if _, missing := os.Stat(made); err != nil || missing != nil {
-		return fmt.Errorf("%w, %w: %s", err, missing, out)
+		said, _, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
+		return fmt.Errorf("%s: %s", filepath.Base(program), cmp.Or(said, fmt.Sprint(err)))
 	}
 	return nil
 }
@@ -192,7 +205,7 @@ func (r *trial) ingest(places map[string]int) {
 func (r *trial) edit(id chemigram.ImageID, f files.File) error {
 	ctx := r.t.Context()
 	apply := func(name string, values map[string]float64, mask *chemigram.Mask) error {
-		_, err := r.ApplyPrimitive(ctx, chemigram.ApplyPrimitiveParams{ImageID: id, PrimitiveName: name, Values: values, Mask: mask})
+		_, err := r.ApplyPrimitive(ctx, chemigram.ApplyPrimitiveParams{ImageID: id, PrimitiveName: name, Values: values, Mask: mask, TimeoutSeconds: seconds})
 		return err
 	}
 	disc := &chemigram.Mask{Shapes: []chemigram.MaskShape{{Kind: "circle", Radius: 0.3}}}
@@ -215,7 +228,7 @@ func (r *trial) edit(id chemigram.ImageID, f files.File) error {
 	if _, err := r.Reset(ctx, chemigram.ResetParams{ImageID: id}); err != nil {
 		return err
 	}
-	back, err := r.ImportSidecar(ctx, chemigram.ImportSidecarParams{ImageID: id, Path: side.OutputPath})
+	back, err := r.ImportSidecar(ctx, chemigram.ImportSidecarParams{ImageID: id, Path: side.OutputPath, TimeoutSeconds: seconds})
 	if err != nil {
 		return err
 	}
@@ -300,7 +313,7 @@ func (r *trial) export() {
 			r.note(i, errors.New(o.Error))
 			continue
 		}
-		r.note(i, checkExport(o, r.files[i]))
+		r.note(i, checkExport(o, r.files[i], r.version))
 	}
 }
 
@@ -313,7 +326,7 @@ func items(ids []chemigram.ImageID) []chemigram.ExportItem {
 }
 
 // checkExport asks for the history, the stamp, the size and, of a raw, for the greys.
-func checkExport(o chemigram.ExportOutcome, f files.File) error {
+func checkExport(o chemigram.ExportOutcome, f files.File, version string) error {
 	_, stamp, err := render.InspectStamp(o.OutputPath)
 	if err != nil || stamp.State != o.StateHash || stamp.Raw == "" {
 		return fmt.Errorf("the stamp is %+v, %w", stamp, err)
@@ -329,7 +342,7 @@ func checkExport(o chemigram.ExportOutcome, f files.File) error {
 	if err := checkSize(o.Width, o.Height, float64(w), float64(h), 96); err != nil {
 		return err
 	}
-	if !f.Chart || f.Wrong != "" || o.Width < 90 || o.Height < 60 {
+	if !f.Chart || f.IsWrongOn(version) || o.Width < 90 || o.Height < 60 {
 		return nil
 	}
 	m, err := pixel.Load(o.OutputPath)
@@ -405,9 +418,15 @@ looked at as a draft, cropped, looked at as an export has it, and reset; its edi
 as a sidecar and comes back; it gets the edit of another file; and it is exported with its
 history and stamp, in the size that it has. A raw shows a chart, whose greys are then within
 ΔE2000 2 of those that were written: so black and white level, white balance and place are
-read as they are in the file. Those of a monochrome raw and of one of four colours are not
-looked at, nor those of an ARW, which does not say what its light was; previews only of
-files whose pixels are held in a way of their own. A dash is for what was not tried.
+read as they are in the file, and where they are not looked at, it says why; previews only of
+files whose pixels are held in a way of their own. A dash is for what was not tried, with
+the words of the program that could not write it.
+
+Of 88 sidecars that darktable wrote for others' pictures, in the formats 4 and 5 (xmp_version),
+` + "`import_sidecar`" + ` takes 87 whole on darktable 5.4.1, and one without its overlay, which names a
+file by its path; on 4.2.1 76 whole and 11 without the modules that are newer, by name; one
+more is refused there, whose pipeline order is newer, too. As darktable 2 would have written
+them (format 2), the installed darktable writes them anew.
 
 `
 

@@ -11,9 +11,9 @@ import (
 	"testing"
 
 	"github.com/chemigram/chemigram"
-	"github.com/chemigram/chemigram/internal/colour"
 	"github.com/chemigram/chemigram/internal/testutil"
 	"github.com/chemigram/chemigram/internal/testutil/dng"
+	"github.com/chemigram/chemigram/internal/testutil/photos"
 	"github.com/chemigram/chemigram/internal/testutil/pixel"
 )
 
@@ -27,15 +27,13 @@ type retaken struct {
 	lamp func(u, v float64) [3]float64
 }
 
-// Image is the part in linear Rec.2020 as ITU-R BT.2087 has it, in its light.
+// image is the part in its light.
 func (p retaken) image() dng.Image {
-	toRec2020 := colour.Matrix{{0.6274, 0.3293, 0.0433}, {0.0691, 0.9195, 0.0114}, {0.0164, 0.0880, 0.8956}}
-	srgb := colour.FromSRGB()
+	paper := photos.Print{Picture: p.print}
 	width, height := p.part.Dx(), p.part.Dy()
 	return dng.Image{Width: width, Height: height, Row: func(y int, out []float32) {
 		for x := range width {
-			r, g, b, _ := p.print.At(p.part.Min.X+x, p.part.Min.Y+y).RGBA()
-			light := toRec2020.Apply([3]float64{srgb.Linear(uint16(r)), srgb.Linear(uint16(g)), srgb.Linear(uint16(b))})
+			light := paper.Light(p.part.Min.X+x, p.part.Min.Y+y)
 			luminance := max(0.2627*light[0]+0.6780*light[1]+0.0593*light[2], 1e-5)
 			contrast := math.Pow(luminance/dng.MiddleGrey, p.gamma-1)
 			lamp := [3]float64{1, 1, 1}

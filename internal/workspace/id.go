@@ -43,6 +43,9 @@ func (w *Workspace) ChooseID(asked string, raw Raw) (c Choice, err error) {
 		if n > 1 {
 			id = fmt.Sprintf("%.120s-%d", stem, n)
 		}
+		if asked == "" && w.isOfAnother(id, raw.SHA256) {
+			continue
+		}
 		img, err := w.open(id)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):

@@ -108,7 +108,7 @@ func (w *Workspace) openImage(id string) (*Image, error) {
 // since it was opened. info describes its image.json then.
 func (i *Image) stillThere(info fs.FileInfo) error {
 	now, err := os.Stat(filepath.Join(i.Dir, imageName))
-	if err == nil && os.SameFile(info, now) && info.ModTime().Equal(now.ModTime()) {
+	if err == nil && isUntouched(info, now) {
 		return nil
 	}
 	file, err := i.workspace.ImageFile(i.ImageID)

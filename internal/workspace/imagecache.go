@@ -14,6 +14,13 @@ import (
 type imageCache struct {
 	mu   sync.Mutex
 	kept map[string]keptImage
+	raws map[string]knownRaw // by id
+}
+
+// knownRaw is the digest of an image's raw, as image.json said it.
+type knownRaw struct {
+	sha256 string
+	file   fs.FileInfo
 }
 
 type keptImage struct {
@@ -23,6 +30,10 @@ type keptImage struct {
 
 // mostKept bounds the memory of a program that walks through a large workspace.
 const mostKept = 32
+
+// mostKnownRaws bounds it likewise: a digest and what the system says of a file take
+// some 400 bytes.
+const mostKnownRaws = 50_000
 
 // open gives an image that is open already, or opens it. It is fs.ErrNotExist when
 // there is none of the id.
@@ -38,7 +49,7 @@ func (w *Workspace) open(id string) (*Image, error) {
 	s.mu.Lock()
 	kept, ok := s.kept[id]
 	s.mu.Unlock()
-	if ok && os.SameFile(kept.file, file) && kept.file.ModTime().Equal(file.ModTime()) {
+	if ok && isUntouched(kept.file, file) {
 		return kept.image, nil
 	}
 	img, err := w.openImage(id)
@@ -51,5 +62,30 @@ func (w *Workspace) open(id string) (*Image, error) {
 		s.kept = map[string]keptImage{}
 	}
 	s.kept[id] = keptImage{img, file}
+	if s.raws == nil || len(s.raws) >= mostKnownRaws {
+		s.raws = map[string]knownRaw{}
+	}
+	s.raws[id] = knownRaw{img.Raw.SHA256, file}
 	return img, nil
+}
+
+// isOfAnother reports whether an image that was open once is still there and is of another
+// raw. Of thousands of files of one name, most are told apart by this alone, without
+// opening their images.
+func (w *Workspace) isOfAnother(id, sha256 string) bool {
+	s := &w.images
+	s.mu.Lock()
+	known, ok := s.raws[id]
+	s.mu.Unlock()
+	if !ok || known.sha256 == sha256 {
+		return false
+	}
+	file, err := os.Stat(filepath.Join(w.ImageDir(id), imageName))
+	return err == nil && isUntouched(known.file, file)
+}
+
+// isUntouched reports whether an image.json is the file that it was, and was not written
+// to since.
+func isUntouched(was, is fs.FileInfo) bool {
+	return os.SameFile(was, is) && was.ModTime().Equal(is.ModTime())
 }

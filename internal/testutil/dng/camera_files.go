@@ -13,6 +13,8 @@ import (
 type Camera struct {
 	// Make and Model are as its files say them, and Extension is that of their names.
 	Make, Model, Extension string
+	// Packing is how the samples are packed, where the camera has several ways.
+	Packing string
 
 	black, white uint16
 	matrix       mat3
@@ -43,10 +45,16 @@ func Cameras() []Camera {
 		},
 		{
 			Make: "SONY", Model: "ILCE-7M3", Extension: "arw", black: 512, white: 16300, write: writeARW,
-			matrix: mat3{{0.7374, -0.2389, -0.0551}, {-0.5435, 1.3162, 0.2519}, {-0.1006, 0.1795, 0.6552}},
+			matrix: sonyMatrix,
+		},
+		{
+			Make: "SONY", Model: "ILCE-7M3", Extension: "arw", Packing: "compressed", black: 512, white: 16300, write: writeCompressedARW,
+			matrix: sonyMatrix,
 		},
 	}
 }
+
+var sonyMatrix = mat3{{0.7374, -0.2389, -0.0551}, {-0.5435, 1.3162, 0.2519}, {-0.1006, 0.1795, 0.6552}}
 
 // Write records the picture and writes it as the camera does. Of the options, those of
 // the layout and of DNG alone do not count, and make, model and levels are the camera's.
@@ -146,16 +154,6 @@ func writeORF(f *file, main, exif *ifd, r recording) {
 	exif.bytes(0xa302, kindUndefined, 2, 0, 2, 0, 0, 1, 1, 2) // CFAPattern, as EXIF has it
 	main.short(0x1017, uint16(256/r.white[0]+0.5), 64)        // RedBalance
 	main.short(0x1018, uint16(256/r.white[2]+0.5), 64)        // BlueBalance
-}
-
-// writeARW writes 14 bits in words of 16, without Sony's private data: so the balance is
-// not in the file.
-func writeARW(f *file, main, _ *ifd, r recording) {
-	all := &wordsBlock{r.samples}
-	f.blocks = append(f.blocks, all)
-	raw := f.dir()
-	r.describe(raw, 14, all)
-	main.offsets(0x014a, raw)
 }
 
 // alone is a file by itself.

@@ -61,6 +61,8 @@ const (
 	Uncompressed Compression = 1
 	LosslessJPEG Compression = 7 // ITU-T T.81, process 14
 	Deflate      Compression = 8 // with the differences between samples as TIFF's technical note 3 has them
+	// LossyJPEG is that of 8 bits, which a table makes 14 of.
+	LossyJPEG Compression = 34892
 )
 
 // samples is the number of samples of a pixel.
@@ -82,6 +84,8 @@ func (l Layout) validate() error {
 		return fmt.Errorf("dng: number %d is none that there is", l.Number)
 	case l.Compression == LosslessJPEG && l.Number != Uint16:
 		return errors.New("dng: lossless JPEG holds whole numbers only")
+	case l.Compression == LossyJPEG && (l.Samples != RGB || l.Number != Uint16):
+		return errors.New("dng: lossy JPEG holds whole numbers of three colours only")
 	case l.Number == Float16 && l.Compression != Deflate:
 		return errors.New("dng: floating point of 16 bits is held by deflate only")
 	case l.Compression == Deflate && l.Number == Uint16:

@@ -62,6 +62,8 @@ func (p plane) pack(samples []uint16, width int, l Layout) block {
 			components = 2 // as cameras and Adobe's converter do
 		}
 		return p.file.data(losslessJPEG(samples, stride, components))
+	case l.Compression == LossyJPEG:
+		return p.file.data(lossyJPEG(samples, width))
 	case l.Number == Uint16:
 		b := &wordsBlock{samples}
 		p.file.blocks = append(p.file.blocks, b)

@@ -203,8 +203,12 @@ func (o Options) describeNumbers(raw *ifd) {
 	if l.Number != Uint16 {
 		format, black, white = 3, [4]float64{}, 1
 	}
-	if l.Number == Float32 {
+	switch {
+	case l.Number == Float32:
 		depth = 32
+	case l.Compression == LossyJPEG:
+		depth = 8
+		raw.short(0xc618, lossyTable()...) // LinearizationTable
 	}
 	times := func(v uint16) (out []uint16) {
 		for range l.samples() {

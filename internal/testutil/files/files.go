@@ -25,9 +25,11 @@ type File struct {
 	Turned bool
 	// Chart is true when its development shows the chart, upright.
 	Chart bool
-	// Wrong is what darktable itself does wrong with it, so that its chart is not as it was
-	// written; empty of most.
+	// Wrong is what darktable itself does wrong with it, or this file, so that its chart is
+	// not as it was written; empty of most.
 	Wrong string
+	// WrongOn begins the version of the darktable that does so; empty for all.
+	WrongOn string
 	// Refused is what darktable says when it does not open it; empty of most.
 	Refused string
 	// Look is true when its pixels are held as in no other file, so that previews are
@@ -40,6 +42,8 @@ type File struct {
 	// Through is the extension of a file that darktable is to make of this one, which is
 	// then tried in its place; empty when it is tried itself.
 	Through string
+	// Setting is a setting of darktable's for that, as NAME=VALUE; empty for none.
+	Setting string
 
 	write func(io.Writer) error
 	place func(dir, name string) (path string, err error)
@@ -79,6 +83,11 @@ func (f File) Shown() (width, height int) {
 // Width and height of those files of which the size is not what is odd.
 const width, height = 96, 64
 
+// IsWrongOn reports whether a version of darktable does something wrong with it.
+func (f File) IsWrongOn(version string) bool {
+	return f.Wrong != "" && strings.HasPrefix(version, f.WrongOn)
+}
+
 // All are all the files, in the order of a list that is read. Their names are such
 // that all lie in one folder.
 func All() []File {
@@ -87,6 +96,7 @@ func All() []File {
 		all[i].Refused = refusals[f.Name]
 		if strings.Contains(f.What, "tungsten") && f.Wrong == "" {
 			all[i].Wrong = "its greys are not looked at: of tungsten light darktable 4.2.1 develops them as they were written, and 5.4.1 some 10 L* lighter"
+			all[i].WrongOn = "5."
 		}
 		switch f.Kind {
 		case "DNG, layout", "NEF", "PEF", "ORF", "ARW":

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"hash/crc32"
 	"image"
 	"image/color"
 	"image/jpeg"
@@ -76,9 +77,16 @@ func pictures() []File {
 		encoded("TIFF", "16 bits, deflated", "deep.tiff", deep, deflated),
 		encoded("TIFF", "grey", "grey.tif", grey, asTIFF),
 		encoded("TIFF", "grey of 16 bits", "deepgrey.tif", shades(image.NewGray16(frame)), asTIFF),
-		picture("TIFF", "floating point of 32 bits", "float.tif", floatTIFF),
+		picture("TIFF", "floating point of 32 bits", "float.tif", floatTIFF(1)),
 		picture("PFM", "colour", "plain.pfm", asPFM),
 		picture("PPM", "8 bits", "plain.ppm", asPPM),
+	}
+	for _, orientation := range []uint32{3, 6, 8} {
+		f := picture("TIFF, orientation", fmt.Sprint(orientation), fmt.Sprintf("turned%d.tif", orientation), floatTIFF(orientation))
+		f.Turned = orientation >= 5
+		g := encoded("PNG, orientation", fmt.Sprint(orientation), fmt.Sprintf("turned%d.png", orientation), rgb, turnedPNG(int(orientation)))
+		g.Turned = f.Turned
+		all = append(all, f, g)
 	}
 	for orientation := 2; orientation <= 8; orientation++ {
 		number := fmt.Sprint(orientation)
@@ -121,6 +129,27 @@ func jpegWith(kind, what, name string, o dng.Options) File {
 	})
 }
 
+// turnedPNG writes a PNG with an orientation in its chunk of EXIF.
+func turnedPNG(orientation int) func(io.Writer, image.Image) error {
+	return func(w io.Writer, m image.Image) error {
+		metadata, err := dng.Metadata(dng.Options{Orientation: orientation})
+		if err != nil {
+			return err
+		}
+		var b bytes.Buffer
+		if err := png.Encode(&b, m); err != nil {
+			return err
+		}
+		const header = 8 + 12 + 13 // signature and IHDR
+		chunk := append([]byte("eXIf"), metadata...)
+		out := append([]byte{}, b.Bytes()[:header]...)
+		out = binary.BigEndian.AppendUint32(out, uint32(len(metadata)))
+		out = binary.BigEndian.AppendUint32(append(out, chunk...), crc32.ChecksumIEEE(chunk))
+		_, err = w.Write(append(out, b.Bytes()[header:]...))
+		return err
+	}
+}
+
 // withEXIF gives a JPEG its metadata.
 func withEXIF(data, metadata []byte) []byte {
 	out := append([]byte{}, data[:2]...)
@@ -160,8 +189,13 @@ func asPPM(w io.Writer) error {
 	return err
 }
 
-// floatTIFF writes a TIFF of three numbers in floating point for each pixel.
-func floatTIFF(w io.Writer) error {
+// floatTIFF writes a TIFF of three numbers in floating point for each pixel, with an
+// orientation.
+func floatTIFF(orientation uint32) func(io.Writer) error {
+	return func(w io.Writer) error { return writeFloatTIFF(w, orientation) }
+}
+
+func writeFloatTIFF(w io.Writer, orientation uint32) error {
 	le := binary.LittleEndian
 	var samples []byte
 	for y := range height {
@@ -178,6 +212,7 @@ func floatTIFF(w io.Writer) error {
 		{0x0103, 3, 1},
 		{0x0106, 3, 2},
 		{0x0111, 4, 0},
+		{0x0112, 3, orientation},
 		{0x0115, 3, 3},
 		{0x0116, 4, height},
 		{0x0117, 4, uint32(len(samples))},
@@ -199,14 +234,21 @@ func floatTIFF(w io.Writer) error {
 	return err
 }
 
-// converted are pictures in formats that darktable itself writes.
+// converted are pictures in formats that darktable itself writes, or for HEIC libheif's
+// heif-enc.
 func converted() []File {
 	var all []File
-	for _, format := range []struct{ kind, extension string }{
-		{"JPEG XL", "jxl"}, {"AVIF", "avif"}, {"WebP", "webp"}, {"OpenEXR", "exr"}, {"JPEG 2000", "jp2"},
+	for _, format := range []struct{ kind, what, extension, setting string }{
+		{"JPEG XL", "as darktable writes it", "jxl", ""},
+		{"AVIF", "as darktable writes it", "avif", ""},
+		{"WebP", "as darktable writes it", "webp", ""},
+		{"OpenEXR", "as darktable writes it", "exr", ""},
+		{"JPEG 2000", "as darktable writes it", "jp2", ""},
+		{"TIFF", "16 bits, as darktable writes it", "tif", "plugins/imageio/format/tiff/bpp=16"},
+		{"HEIC", "as libheif writes it", "heic", ""},
 	} {
-		f := encoded(format.kind, "as darktable writes it", "of-"+format.extension+".png", shades(image.NewNRGBA(frame)), png.Encode)
-		f.Through = format.extension
+		f := encoded(format.kind, format.what, "of-"+format.extension+".png", shades(image.NewNRGBA(frame)), png.Encode)
+		f.Through, f.Setting = format.extension, format.setting
 		all = append(all, f)
 	}
 	return all

@@ -43,23 +43,24 @@ func Read(tb testing.TB) []Photo {
 		at := slices.IndexFunc(all, func(p Photo) bool { return p.ID == line.ID })
 		if at < 0 {
 			at = len(all)
-			all = append(all, Photo{ID: line.ID, Picture: read(tb, dir, line.ID+".jpg"), Regions: map[string]image.Image{}})
+			all = append(all, Photo{ID: line.ID, Picture: Load(tb, filepath.Join(dir, line.ID+".jpg")), Regions: map[string]image.Image{}})
 		}
-		all[at].Regions[line.Category] = read(tb, dir, fmt.Sprintf("%s__%s.png", line.ID, line.Category))
+		all[at].Regions[line.Category] = Load(tb, filepath.Join(dir, fmt.Sprintf("%s__%s.png", line.ID, line.Category)))
 	}
 	return all
 }
 
-func read(tb testing.TB, dir, name string) image.Image {
+// Load reads a photograph or a region from its file.
+func Load(tb testing.TB, path string) image.Image {
 	tb.Helper()
-	f, err := os.Open(filepath.Join(dir, name))
+	f, err := os.Open(path)
 	if err != nil {
 		tb.Fatal(err)
 	}
 	defer func() { _ = f.Close() }()
 	m, _, err := image.Decode(f)
 	if err != nil {
-		tb.Fatalf("%s: %v", name, err)
+		tb.Fatalf("%s: %v", path, err)
 	}
 	return m
 }
