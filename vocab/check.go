@@ -167,6 +167,9 @@ func checkOp(d *decoder, n *node, e *Entry, o *Op, key string, releases []iop.Re
 	if len(o.changes()) == 0 && o.Enabled == nil {
 		d.fail(n, key, "the op changes nothing; want set, add, multiply, frame or enabled")
 	}
+	if o.Inset != nil {
+		checkInset(d, n, e, *o.Inset, joinKey(key, "inset"))
+	}
 	if o.Frame != nil {
 		checkFraming(d, n, e, o, joinKey(key, "frame"))
 	}
@@ -182,6 +185,21 @@ func checkOp(d *decoder, n *node, e *Entry, o *Op, key string, releases []iop.Re
 				break
 			}
 		}
+	}
+}
+
+// checkInset checks how far an op keeps away from a mask's edge.
+func checkInset(d *decoder, n *node, e *Entry, x Expr, key string) {
+	lo, hi := x.number(nil), x.number(nil)
+	if x.Parameter != "" {
+		if _, ok := e.Parameter(x.Parameter); !ok {
+			d.failNear(n, key, suggest.Nearest(x.Parameter, e.parameterNames()), "the entry has no parameter %q", x.Parameter)
+			return
+		}
+		lo, hi = x.extent(e)
+	}
+	if lo < 0 || hi > mostInset {
+		d.fail(n, key, "%s is outside 0 to %d pixels, by which darktable can blur a mask", formatRange(lo, hi), mostInset)
 	}
 }
 

@@ -143,7 +143,7 @@ func (c *compiler) fieldValue(ch change, p iop.Params) (iop.Value, error) {
 		return ch.expr.Constant, nil
 	}
 	from, _ := ref.Float()
-	to, _ := ch.expr.number(c.values)
+	to := ch.expr.number(c.values)
 	switch ch.action {
 	case actAdd:
 		to += from

@@ -109,8 +109,21 @@ func (d *decoder) op(n *node, key string) Op {
 		"add":      func(n *node, k string) { o.Add = d.exprs(n, k) },
 		"multiply": func(n *node, k string) { o.Multiply = d.exprs(n, k) },
 		"frame":    func(n *node, k string) { o.Frame = d.framing(n, k) },
+		"inset":    func(n *node, k string) { o.Inset = d.inset(n, k) },
 	})
 	return o
+}
+
+// inset reads how far an op keeps away from a mask's edge: a number of pixels, or a
+// parameter.
+func (d *decoder) inset(n *node, key string) *Expr {
+	if n.kind != numberNode && n.kind != stringNode && n.kind != objectNode {
+		d.fail(n, key, "want a number of pixels, or a parameter")
+		return nil
+	}
+	all := map[string]Expr{}
+	d.expr(all, n, key, "")
+	return new(all[""])
 }
 
 func (d *decoder) instance(n *node, key string) string {

@@ -144,6 +144,10 @@ func TestEveryFaultOfAnEntryIsNamed(t *testing.T) {
 		{"switching off what every raw needs", `[{"module": "exposure", "add": {"exposure": "ev"}}]`, `[{"module": "demosaic", "enabled": false}]`, "ops[0].enabled", "no raw without demosaic"},
 		{"switching off nothing that exists", `[{"module": "exposure", "add": {"exposure": "ev"}}]`, `[{"module": "sigmiod", "enabled": false}]`, "ops[0].module", "(nearest: sigmoid"},
 		{"switch that is none", `"module": "exposure"`, `"module": "exposure", "enabled": "off"`, "ops[0].enabled", "want true or false, have a text"},
+		{"inset by no parameter", `"module": "exposure"`, `"module": "exposure", "inset": "ve"`, "ops[0].inset", `no parameter "ve"`},
+		{"inset below zero", `"module": "exposure"`, `"module": "exposure", "inset": "ev"`, "ops[0].inset", "outside 0 to 100 pixels"},
+		{"inset too large", `"module": "exposure"`, `"module": "exposure", "inset": 101`, "ops[0].inset", "outside 0 to 100 pixels"},
+		{"inset that is a switch", `"module": "exposure"`, `"module": "exposure", "inset": true`, "ops[0].inset", "want a number of pixels"},
 		{"instance with a colon", `"module": "exposure"`, `"module": "exposure", "instance": "a:b"`, "ops[0].instance", "not an instance name"},
 	}
 	for _, tt := range tests {

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -65,7 +66,11 @@ func (c *compiler) limit(put xmp.Put) (xmp.Edit, error) {
 	if mask.SpaceOf(c.op.Module) == mask.ColorSpaceRaw {
 		space = mask.ColorSpaceRaw
 	}
-	made, err := c.app.Within.Mask.Compile(c.app.Target.BlendVersion(), space)
+	within := c.app.Within.Mask
+	if c.op.Inset != nil {
+		within = inset(within, c.op.Inset.number(c.values)*c.strength)
+	}
+	made, err := within.Compile(c.app.Target.BlendVersion(), space)
 	if err != nil {
 		return nil, err
 	}
@@ -74,6 +79,18 @@ func (c *compiler) limit(put xmp.Put) (xmp.Edit, error) {
 		return nil, err
 	}
 	return put, nil
+}
+
+// mostInset is by how many pixels of the full size darktable blurs a mask at most.
+const mostInset = 100
+
+// inset is a mask that begins further in, see [Op].Inset: darktable blurs it, and
+// then lowers it until nothing is left of what the blur spread beyond its edge.
+func inset(m mask.Mask, pixels float64) mask.Mask {
+	const lowered = -0.9 // to begin at 1.3 radii of the blur within the edge
+	m.BlurRadius = float32(min(math.Hypot(float64(m.BlurRadius), pixels), mostInset))
+	m.Brightness = lowered
+	return m
 }
 
 // Where gives the part of the picture that the entry is for, when it has a mask

@@ -31,6 +31,11 @@ type Op struct {
 	// Frame, when not nil, changes the frame as its proportions ask for. The fields
 	// that it sets are its own.
 	Frame *Framing
+	// Inset, when not nil, keeps the op away from a mask's edge, in pixels of the
+	// full size: it begins at 1.3 times so many within the edge, and is whole at 2.5
+	// times. So a blur of that radius brings nothing into the masked part from beyond
+	// its edge. Without a mask it means nothing.
+	Inset *Expr
 }
 
 // Expr is the value that an op gives to one field: a constant, or a parameter
@@ -43,11 +48,12 @@ type Expr struct {
 }
 
 // number evaluates an expression for a numeric field.
-func (x Expr) number(values map[string]float64) (float64, bool) {
+func (x Expr) number(values map[string]float64) float64 {
 	if x.Parameter == "" {
-		return x.Constant.Float()
+		v, _ := x.Constant.Float()
+		return v
 	}
-	return x.Scale*values[x.Parameter] + x.Offset, true
+	return x.Scale*values[x.Parameter] + x.Offset
 }
 
 // extent gives the least and the greatest value that an expression can have.

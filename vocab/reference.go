@@ -69,6 +69,7 @@ var corrections = map[string][]correction{
 	"graduatednd":    {{"density", 0}},
 	"bloom":          {{"strength", 0}, {"threshold", 100}},
 	"soften":         {{"amount", 0}},
+	"lowpass":        {{"radius", 0.1}},
 	"highpass":       {{"contrast", 0}},
 	"nlmeans":        {{"luma", 0}, {"chroma", 0}},
 	"rawdenoise":     {{"threshold", 0}},

@@ -1,6 +1,9 @@
 package measure
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Measure is something that a person would see, as a number.
 type Measure string
@@ -67,6 +70,21 @@ func Measures() []Measure {
 		Speckles,
 		VignetteFalloff, TopFalloff, LeftFalloff, Tilt, ConvergeUp, ConvergeLeft, ClippedFraction, CrushedFraction, Width, Height, Aspect,
 	}
+}
+
+// Least is the least that a measure can be, if there is such a value.
+func (m Measure) Least() (least float64, ok bool) {
+	switch m {
+	case Warmth, Tint, VignetteFalloff, TopFalloff, LeftFalloff, Tilt, ConvergeUp, ConvergeLeft:
+		return 0, false
+	}
+	return 0, true
+}
+
+// OfFrame reports whether a measure is about the frame and the lines in it, and not about
+// light or colour.
+func (m Measure) OfFrame() bool {
+	return slices.Contains([]Measure{Tilt, ConvergeUp, ConvergeLeft, Width, Height, Aspect}, m)
 }
 
 // Of measures a picture within a mask. A nil mask is the whole picture. Where

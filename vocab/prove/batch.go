@@ -58,7 +58,7 @@ func (b *batch) addSubject(ctx context.Context, index int, s subject) error {
 			return err
 		}
 		h := sha256.New()
-		fmt.Fprintf(h, "%s %d %t %t %t %s", s.name(), b.Sweep, b.Whole, b.HarmAlone, b.NoHarm, claims)
+		fmt.Fprintf(h, "%s %d %t %t %t %t %s", s.name(), b.Sweep, b.Whole, b.HarmAlone, b.NoHarm, b.OnPhotographs, claims)
 		for _, k := range b.used {
 			fmt.Fprintf(h, " %s %x", k.scene, k.state)
 		}

@@ -105,7 +105,10 @@ func (b *batch) harmPoints(e *vocab.Entry) []harmPoint {
 
 // harmAt measures the harm of a move at a setting.
 func (b *batch) harmAt(ctx context.Context, e *vocab.Entry, at harmPoint, note noteHarm) error {
-	moved := slices.ContainsFunc(e.Touches(), iop.ChangesGeometry)
+	touched, moved := e.Touches(), movesPicture(e)
+	if moved && !slices.Contains(touched, "lens") && !slices.ContainsFunc(touched, func(m string) bool { return !iop.ChangesGeometry(m) }) {
+		return nil // a part of the picture has another share of light ends than the whole, and nothing is lost
+	}
 	for _, scene := range append([]vocab.Scene{vocab.Smooth, vocab.Natural}, b.Photographs...) {
 		before, after, err := b.pair(ctx, scene, e, at.values)
 		if err != nil {
@@ -129,6 +132,9 @@ func (b *batch) harmAt(ctx context.Context, e *vocab.Entry, at harmPoint, note n
 	}
 	return nil
 }
+
+// movesPicture reports whether a move brings parts of the picture to other places.
+func movesPicture(e *vocab.Entry) bool { return slices.ContainsFunc(e.Touches(), iop.ChangesGeometry) }
 
 // pair gives a scene without and with a move.
 func (b *batch) pair(

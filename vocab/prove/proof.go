@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/chemigram/chemigram/vocab"
 )
 
 // Proof is what was found about one entry, or one named mask, on one darktable.
@@ -20,15 +22,20 @@ type Proof struct {
 // Finding is the outcome of one check.
 type Finding struct {
 	// Check is what was looked at: "claim", "sweep", "onset", "ramp", "clip",
-	// "mask", "harm", "neutral", "set" or "others", or "selects" for a named mask.
+	// "mask", "harm", "photographs", "neutral", "set" or "others", or "selects" for a
+	// named mask.
 	Check string
 	// Claim is the claim as a line of text, for claim and sweep, and the harm's name
 	// for harm.
 	Claim string
 	// Before and After are the measure in the baseline and with the move; for
 	// mask, how far the move goes outside and inside; for a named mask's claim,
-	// After is how much is selected; for harm, the limit and the most that was found.
+	// After is how much is selected; for harm, the limit and the most that was found; for
+	// a claim on photographs, how many have its subject and on what share of them it keeps
+	// its direction.
 	Before, After float64
+	// Failed are the photographs on which it does not hold.
+	Failed []vocab.Scene
 	// Intended says of harm that it is beyond the limit and the entry intends it.
 	Intended bool
 	// Sweep are the measures over the range, for sweep.

@@ -70,12 +70,13 @@ var photographs = map[vocab.Scene]photograph{
 
 // photograph is a scene with its raw, made when it is first asked for.
 type photograph struct {
-	scene sceneWithPlaces
-	raw   func() ([]byte, error)
+	scene     sceneWithPlaces
+	raw       func() ([]byte, error)
+	extension string // of the file's name
 }
 
 func newPhotograph(s sceneWithPlaces, o dng.Options) photograph {
-	return photograph{s, sync.OnceValues(func() ([]byte, error) {
+	return photograph{scene: s, extension: "dng", raw: sync.OnceValues(func() ([]byte, error) {
 		var b bytes.Buffer
 		err := dng.Write(&b, s.Image(scene.Size(0.2)), o)
 		return b.Bytes(), err
@@ -103,7 +104,7 @@ func newRenderer(t testing.TB, dt testutil.Darktable) *renderer {
 func (r *renderer) raw(name vocab.Scene) (string, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	path := filepath.Join(r.scratch, string(name)+".dng")
+	path := filepath.Join(r.scratch, string(name)+"."+photographs[name].extension)
 	if r.written[name] {
 		return path, nil
 	}

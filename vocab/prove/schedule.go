@@ -64,7 +64,10 @@ func (b *batch) checkPictures(ctx context.Context, s subject) ([]Finding, error)
 	if s.mask != nil {
 		return b.checkNamedMask(ctx, s.mask)
 	}
-	if b.HarmAlone {
+	switch {
+	case b.OnPhotographs:
+		return b.checkOnPhotographs(ctx, s.entry)
+	case b.HarmAlone:
 		return b.checkHarm(ctx, s.entry)
 	}
 	checks := []check{b.checkClaims, b.checkSweeps, b.checkOnset, b.checkLook, b.checkMask}
@@ -76,7 +79,7 @@ func (b *batch) checkPictures(ctx context.Context, s subject) ([]Finding, error)
 
 // checkStates runs the checks that compare states.
 func (v *verifier) checkStates(ctx context.Context, s subject) ([]Finding, error) {
-	if s.mask != nil || v.HarmAlone {
+	if s.mask != nil || v.HarmAlone || v.OnPhotographs {
 		return nil, nil
 	}
 	return runChecks(ctx, s.entry, v.checkNeutral, v.checkIdempotence, v.checkOrder)

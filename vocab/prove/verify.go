@@ -62,6 +62,9 @@ type VerifyParams struct {
 	HarmAlone, NoHarm bool
 	// Photographs are further scenes on which a move may do no harm. Default: none.
 	Photographs []vocab.Scene
+	// OnPhotographs leaves out all checks but one: on Photographs, the claims keep their
+	// directions, and nothing clips or shows a border.
+	OnPhotographs bool
 	// Parallel is the number of calls of Renderer.Render at once; default 1.
 	Parallel int
 	// Memo avoids rendering again what was found before. Default: none.
