@@ -1,8 +1,10 @@
 package chemigram
 
 import (
+	"compress/gzip"
 	"encoding/json"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/chemigram/chemigram/internal/testutil"
-	"github.com/chemigram/chemigram/internal/testutil/scene"
+	"github.com/chemigram/chemigram/internal/testutil/pixel"
 )
 
 // testdata/workspace was written by the first version, which had no rooms below the
@@ -125,13 +127,13 @@ func TestAWorkspaceOfTheFirstVersionIsEditedFurther(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { _ = e.Close() })
-		raw := filepath.Join(t.TempDir(), "chart.dng")
-		if err := scene.Write(raw, scene.Chart{}, scene.Options{Megapixels: 0.05}); err != nil {
-			t.Fatal(err)
-		}
+		raw := firstVersionsRaw(t)
 		back, err := e.Ingest(ctx, IngestParams{RawPath: raw, ImageID: "chart"})
 		if err != nil || back.Created {
 			t.Fatalf("the raw at its new place: %+v, %v", back, err)
+		}
+		if !older {
+			developsAsBefore(t, e, dt, raw)
 		}
 		for _, branch := range []RefOrHash{"masked", "main"} {
 			if _, err := e.Checkout(ctx, CheckoutParams{ImageID: "chart", RefOrHash: branch}); err != nil {
@@ -160,4 +162,50 @@ func TestAWorkspaceOfTheFirstVersionIsEditedFurther(t *testing.T) {
 			t.Errorf("verify finds %+v, %v", found.Findings, err)
 		}
 	})
+}
+
+// firstVersionsRaw is the raw of the workspace, at another place.
+func firstVersionsRaw(t *testing.T) string {
+	t.Helper()
+	packed, err := os.Open("testdata/workspace-expected/chart.dng.gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = packed.Close() }()
+	raw, err := gzip.NewReader(packed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := io.ReadAll(raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "chart.dng")
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// developsAsBefore compares the look that the first version recorded, exported now, with
+// what darktable itself makes of the sidecar that it wrote then.
+func developsAsBefore(t *testing.T, e *Engine, dt testutil.Darktable, raw string) {
+	t.Helper()
+	out, err := e.ExportFinal(t.Context(), ExportFinalParams{ImageID: "chart", Format: "png"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	was := filepath.Join(t.TempDir(), "was.png")
+	dt.DevelopByHand(t, t.TempDir(), raw, "testdata/workspace-expected/head.xmp", was, 1000, true)
+	before, err := pixel.Load(was)
+	if err != nil {
+		t.Fatal(err)
+	}
+	now, err := pixel.Load(out.OutputPath)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff, err := pixel.Compare(before, now); err != nil || diff.Max > 0 {
+		t.Errorf("the recorded look is developed otherwise: %+v, %v", diff, err)
+	}
 }

@@ -37,7 +37,7 @@ type ApplyPrimitiveParams struct {
 type EditResult struct {
 	// StateAfter is the edit now.
 	StateAfter State `json:"state_after"`
-	// SnapshotHash is the hash of HEAD's look, as in state_after.
+	// SnapshotHash is that of state_after.
 	SnapshotHash string `json:"snapshot_hash"`
 	// Event is HEAD's snapshot. Answers of tools leave it out: log has it.
 	Event string `json:"-"`
@@ -49,8 +49,7 @@ type EditResult struct {
 	Looks
 	// Applied says with which values the moves were applied.
 	Applied []AppliedMove `json:"applied,omitempty"`
-	// Visible is false when nobody would see any of the moves at these values, as
-	// was measured; else left out.
+	// Visible is false when nobody would see any of these moves so; else left out.
 	Visible *bool `json:"visible,omitempty"`
 }
 
@@ -155,6 +154,7 @@ type preparedEdit struct {
 	before  *xmp.Sidecar
 	release func()
 	sure    *compose.Sureness
+	warning string
 }
 
 // prepare locks an image, reads it and composes its next look.
@@ -186,6 +186,7 @@ func (e *Engine) prepare(ctx context.Context, id ImageID, change versioning.Chan
 	if p.Next, err = now.Reframe(p.Ctx, p.Next); err != nil {
 		return nil, err
 	}
+	p.warning = e.installed.Unsure(e.darktable, func() []string { return stack.Written(p.before, p.Next) })
 	return p, now.CheckNext(p.Next)
 }
 
@@ -195,17 +196,18 @@ func (e *Engine) commit(ctx context.Context, edit *preparedEdit) (EditResult, er
 	if err != nil {
 		return EditResult{}, err
 	}
-	res := editResult(edit.before, done)
-	res.MaskConfidence = edit.sure.Confidence
-	return res, nil
+	return edit.result(done), nil
 }
 
-func editResult(before *xmp.Sidecar, done workspace.Committed) EditResult {
-	return EditResult{
+// result is what an edit reports once it is published.
+func (p *preparedEdit) result(done workspace.Committed) EditResult {
+	res := EditResult{
 		StateAfter: stateOf(done.Version), SnapshotHash: done.Version.Record.State.String(),
-		Event: done.Version.Record.ID.String(), Changed: done.Changed,
-		Looks: looksOf(before, done.Version.Sidecar),
+		Event: done.Version.Record.ID.String(), Changed: done.Changed, MaskConfidence: p.sure.Confidence,
+		Looks: looksOf(p.before, done.Version.Sidecar),
 	}
+	res.Warning = p.warning
+	return res
 }
 
 // start reads what an edit of a version starts from.

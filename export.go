@@ -87,7 +87,7 @@ func (e *Engine) ExportFinal(ctx context.Context, p ExportFinalParams) (_ Export
 	stem := filepath.Join(dir, fmt.Sprintf("%s_%s", p.ImageID, job.State[:8]))
 	picture, err := renderNew(ctx, darktable, job, stem, render.Extension(string(p.Format)))
 	if err != nil {
-		return ExportFinalResult{}, err
+		return ExportFinalResult{}, e.orGone(ctx, p.ImageID, err)
 	}
 	return ExportFinalResult{
 		OutputPath: picture.Path, Width: picture.Width, Height: picture.Height, Bytes: picture.Bytes,

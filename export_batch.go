@@ -116,7 +116,7 @@ func (e *Engine) ExportBatch(ctx context.Context, p ExportBatchParams) (_ Export
 	b := exportBatch{ExportBatchParams: p, res: ExportBatchResult{Outcomes: make([]ExportOutcome, len(items)), Chosen: chosen}}
 	e.plan(ctx, &b, items)
 	darktable.RenderAll(ctx, b.jobs, &render.BatchOptions{Done: func(n int, done render.Outcome) {
-		b.end(ctx, b.places[n], b.outcome(n, done))
+		b.end(ctx, b.places[n], e.orGone(ctx, b.res.Outcomes[b.places[n]].ImageID, b.outcome(n, done)))
 	}})
 	return b.count(), context.Cause(ctx)
 }

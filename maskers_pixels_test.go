@@ -59,15 +59,7 @@ func TestWhatAMaskerFindsIsWhereAMoveWorks(t *testing.T) {
 			t.Errorf("preview_mask: %+v, %v", seen, err)
 		}
 		look := func() *pixel.Image {
-			res, err := e.RenderPreview(t.Context(), RenderPreviewParams{ImageID: "a", Size: 4096, Quality: QualityExact})
-			if err != nil {
-				t.Fatal(err)
-			}
-			picture, err := pixel.Load(res.JPEGPath)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return picture
+			return previewed(t, e, RenderPreviewParams{ImageID: "a", Size: 4096, Quality: QualityExact})
 		}
 		plain := look()
 		ev := -2.0

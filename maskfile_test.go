@@ -61,15 +61,7 @@ func TestARasterSelectsWhatItShows(t *testing.T) {
 		}
 		file := writePNG(t, m)
 		look := func() *pixel.Image {
-			res, err := e.RenderPreview(t.Context(), RenderPreviewParams{ImageID: "a", Size: 4096, Quality: QualityExact})
-			if err != nil {
-				t.Fatal(err)
-			}
-			picture, err := pixel.Load(res.JPEGPath)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return picture
+			return previewed(t, e, RenderPreviewParams{ImageID: "a", Size: 4096, Quality: QualityExact})
 		}
 		plain := look()
 		ev := -2.0
@@ -151,15 +143,7 @@ func TestAwkwardMasksSelectWhatTheyShow(t *testing.T) {
 		}
 		ingest(t, e, raw)
 		look := func(ref RefOrHash) *pixel.Image {
-			res, err := e.RenderPreview(t.Context(), RenderPreviewParams{ImageID: "a", RefOrHash: ref, Size: 4096, Quality: QualityExact})
-			if err != nil {
-				t.Fatal(err)
-			}
-			picture, err := pixel.Load(res.JPEGPath)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return picture
+			return previewed(t, e, RenderPreviewParams{ImageID: "a", RefOrHash: ref, Size: 4096, Quality: QualityExact})
 		}
 		plain := look("baseline")
 		ev := -2.0

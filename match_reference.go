@@ -6,6 +6,7 @@ import (
 	goimage "image"
 	"path/filepath"
 
+	"github.com/chemigram/chemigram/internal/classify"
 	"github.com/chemigram/chemigram/internal/compose"
 	"github.com/chemigram/chemigram/internal/fault"
 	"github.com/chemigram/chemigram/internal/match"
@@ -106,7 +107,7 @@ func (e *Engine) MatchReference(ctx context.Context, p MatchReferenceParams) (_ 
 	if err != nil {
 		return MatchReferenceResult{}, err
 	}
-	res := MatchReferenceResult{Likeness: Likeness(found.Measures), EditResult: editResult(head.Sidecar, workspace.Committed{Version: head})}
+	res := MatchReferenceResult{Likeness: Likeness(found.Measures), EditResult: (&preparedEdit{before: head.Sidecar, sure: &compose.Sureness{}}).result(workspace.Committed{Version: head})}
 	change := versioning.Change{
 		Op: "match_reference", Entry: name, Values: found.Values(), Expect: head.Record.ID, Label: cmp.Or(p.Label, "like "+name),
 	}
@@ -161,7 +162,7 @@ func (e *Engine) openReference(ctx context.Context, img *workspace.Image, p Matc
 		pixels, err = e.openPhoto(ctx, p.Reference)
 	}
 	if err != nil {
-		return "", match.Reference{}, err
+		return "", match.Reference{}, fault.At("/reference", classify.Fault(err))
 	}
 	r, err := match.NewReference(name, pixels)
 	return name, r, err

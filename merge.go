@@ -75,7 +75,7 @@ type MergeConflict struct {
 type MergeResult struct {
 	// StateAfter is the edit now.
 	StateAfter State `json:"state_after"`
-	// SnapshotHash is the hash of HEAD's look, as in state_after.
+	// SnapshotHash is that of state_after.
 	SnapshotHash string `json:"snapshot_hash"`
 	// Event is the snapshot that HEAD is at now.
 	Event string `json:"event"`

@@ -93,9 +93,10 @@ func ready(t *testing.T, dt testutil.Darktable, s scene.Scene) (*Engine, IngestR
 	return e, known.result
 }
 
-func previewOf(t *testing.T, e *Engine, ref RefOrHash) *pixel.Image {
+// previewed is the picture of a preview.
+func previewed(t *testing.T, e *Engine, p RenderPreviewParams) *pixel.Image {
 	t.Helper()
-	res, err := e.RenderPreview(t.Context(), RenderPreviewParams{ImageID: "a", RefOrHash: ref, Size: 384})
+	res, err := e.RenderPreview(t.Context(), p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,6 +105,11 @@ func previewOf(t *testing.T, e *Engine, ref RefOrHash) *pixel.Image {
 		t.Fatal(err)
 	}
 	return picture
+}
+
+func previewOf(t *testing.T, e *Engine, ref RefOrHash) *pixel.Image {
+	t.Helper()
+	return previewed(t, e, RenderPreviewParams{ImageID: "a", RefOrHash: ref, Size: 384})
 }
 
 func distance(t *testing.T, a, b *pixel.Image) pixel.Difference {

@@ -117,6 +117,7 @@ func (e *Engine) previewQuality(
 	if err := img.CheckRaw(ctx); err != nil {
 		return render.Picture{}, "", false, err
 	}
+	defer func() { err = e.orGone(ctx, ImageID(img.ImageID), err) }()
 	job, err := e.developJob(ctx, darktable.Identity(), img, look, size)
 	if err != nil {
 		return render.Picture{}, "", false, err

@@ -116,7 +116,7 @@ func TestAMoveThatIsNoneIsAnsweredLikeAQuery(t *testing.T) {
 	add(t, e, "a", "5.4.1")
 	for name, want := range map[string]struct{ says, suggested string }{
 		"heal": {"apply_spot", ""}, "export": {"export_final", ""}, "undo": {"tool undo", ""},
-		"remove_person": {"not possible here", "crop"}, "blur_background": {"not possible here", ""},
+		"remove_person": {"not possible here", "crop"}, "blur_background": {"blur", "blur"},
 		"exposre": {"exposure", "exposure"}, "crop_squre": {"crop_square", "crop_square"}, "make_brighter": {"exposure", "exposure"}, "xyzzy_plugh": {"there is no primitive", ""},
 	} {
 		_, err := e.ApplyPrimitive(t.Context(), ApplyPrimitiveParams{ImageID: "a", PrimitiveName: name})

@@ -161,7 +161,7 @@ func (e *Engine) propagateAll(
 		return SeriesResult{}, err
 	}
 	for i, one := range done {
-		res.Outcomes[i].set(editResult(prepared[i].before, one))
+		res.Outcomes[i].set(prepared[i].result(one))
 		if res.Outcomes[i].Changed {
 			res.Changed++
 		}

@@ -33,15 +33,7 @@ func shots(t *testing.T, dt testutil.Darktable) *Engine {
 
 func pictureOf(t *testing.T, e *Engine, id ImageID) *pixel.Image {
 	t.Helper()
-	res, err := e.RenderPreview(t.Context(), RenderPreviewParams{ImageID: id, Size: 320, Quality: QualityExact})
-	if err != nil {
-		t.Fatal(err)
-	}
-	picture, err := pixel.Load(res.JPEGPath)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return picture
+	return previewed(t, e, RenderPreviewParams{ImageID: id, Size: 320, Quality: QualityExact})
 }
 
 // Two pictures of one scene, taken with different exposure, white balance and

@@ -1,11 +1,12 @@
 package chemigram
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/chemigram/chemigram/internal/compose"
 	"github.com/chemigram/chemigram/internal/fault"
@@ -141,6 +142,8 @@ type ImportSidecarParams struct {
 	ImageID ImageID `json:"image_id"`
 	// Path of the sidecar. Default: the one beside the raw.
 	Path string `json:"path,omitempty"`
+	// Partial leaves out what this darktable cannot develop. Default: that is refused.
+	Partial bool `json:"partial,omitempty"`
 	// Label describes the imported edit in your words.
 	Label string `json:"label,omitempty"`
 	// TimeoutSeconds limits darktable's time.
@@ -151,8 +154,8 @@ type ImportSidecarParams struct {
 // history stack becomes a snapshot on this branch, and later moves build on it.
 // The history's log says that darktable made it. Rating and colour labels come
 // along. A sidecar of Lightroom or another program is refused, and so is one
-// of a newer darktable than the installed one.
-func (e *Engine) ImportSidecar(ctx context.Context, p ImportSidecarParams) (_ EditResult, err error) {
+// with modules that the installed darktable cannot develop, unless partial is given.
+func (e *Engine) ImportSidecar(ctx context.Context, p ImportSidecarParams) (res EditResult, err error) {
 	defer e.seal(&err, "import_sidecar", p.ImageID)
 	if err := e.validateWrite(&p); err != nil {
 		return EditResult{}, err
@@ -166,16 +169,17 @@ func (e *Engine) ImportSidecar(ctx context.Context, p ImportSidecarParams) (_ Ed
 	if p.Path == "" {
 		p.Path = img.Raw.Path + ".xmp"
 	}
-	theirs, err := e.readSidecar(p.Path)
+	theirs, err := e.readSidecar(ctx, p.Path, img.Raw.Path)
 	if err != nil {
 		return EditResult{}, err
 	}
 	change := versioning.Change{Op: "import_sidecar", Entry: "darktable", Label: p.Label}
 	prepared, err := e.prepare(ctx, p.ImageID, change, func(now compose.Start, _ *versioning.Change) (*xmp.Sidecar, error) {
-		readable, err := stack.Readable(theirs, now.Release)
+		readable, warning, err := stack.Importable(theirs, now.Release, p.Partial)
 		if err != nil {
 			return nil, err
 		}
+		res.Warning = warning
 		return now.Baseline.WithHistory(readable).Compact(now.Release)
 	})
 	if err != nil {
@@ -191,52 +195,32 @@ func (e *Engine) ImportSidecar(ctx context.Context, p ImportSidecarParams) (_ Ed
 			prepared.Marks = &m
 		}
 	}
+	prepared.warning = strings.Join(slices.DeleteFunc([]string{res.Warning, prepared.warning}, func(s string) bool { return s == "" }), ". ")
 	return e.commit(ctx, prepared)
 }
 
-// readSidecar reads a sidecar of darktable from a file that the engine may read.
-func (e *Engine) readSidecar(path string) (*xmp.Sidecar, error) {
+// readSidecar reads a sidecar of darktable from a file that the engine may read. One of
+// darktable 1 or 2 is read as the installed darktable writes it that has read it for the raw.
+func (e *Engine) readSidecar(ctx context.Context, path, raw string) (*xmp.Sidecar, error) {
 	file, _, err := workspace.OpenUserFile(path, e.opts.RawRoots, "sidecars")
 	if err != nil {
 		return nil, fault.At("/path", err)
 	}
 	defer func() { _ = file.Close() }()
-	path = file.Name()
 	data, err := workspace.ReadRange(file, 0, xmp.MaxSize+1)
 	if err != nil {
 		return nil, err
 	}
-	sidecar, err := xmp.Parse(data)
-	if err == nil {
-		err = checkFormat(path, sidecar)
-		if err != nil || sidecar.HistoryEnd() > 0 {
-			return sidecar, err
-		}
+	theirs, err := stack.ReadForeign(file.Name(), data)
+	if err != nil || !stack.IsOld(theirs) {
+		return theirs, err
 	}
-	switch {
-	case bytes.Contains(data, []byte(cameraRaw)):
-		return nil, fault.Invalid("/path", "%s is a sidecar of Lightroom or Camera Raw: darktable takes over crop, exposure, tone curve and a few more of its settings "+
-			"when it imports the raw with this file beside it; export a sidecar from there", path)
-	case err != nil && !bytes.Contains(data, []byte(xmp.Namespace)): // another file, whose content is not told
-		return nil, fault.Invalid("/path", "%s is not a sidecar of darktable", path)
-	case err != nil:
-		return nil, fault.Invalid("/path", "%s is not a sidecar of darktable: %v", path, err)
+	darktable, err := e.renderer()
+	if err != nil {
+		return nil, stack.OldFormat(file.Name(), theirs)
 	}
-	return nil, fault.Invalid("/path", "%s has no history stack: darktable has not edited this picture", path)
+	if data, err = darktable.Rewritten(ctx, raw, data); err != nil {
+		return nil, err
+	}
+	return stack.ReadRewritten(theirs, data)
 }
-
-// checkFormat refuses a sidecar in a format that is not known, or that has no
-// pipeline order.
-func checkFormat(path string, sidecar *xmp.Sidecar) error {
-	switch format, said := sidecar.FormatVersion(); {
-	case said && format > xmp.NewestFormat:
-		return fault.New(fault.NotImplemented, "%s is in format %d (xmp_version) of a newer darktable; formats up to %d are known: write it with darktable 5.4 or older",
-			path, format, xmp.NewestFormat).With("capability", fmt.Sprintf("xmp_version %d", format)).With("requires", "a newer chemigram")
-	case said && format < 3:
-		return fault.Invalid("/path", "%s is in format %d (xmp_version) of darktable 1 or 2: open the picture in darktable 3.0 or newer, which writes it anew", path, format)
-	}
-	return nil
-}
-
-// cameraRaw is the namespace of Lightroom's and Camera Raw's settings.
-const cameraRaw = "http://ns.adobe.com/camera-raw-settings/1.0/"

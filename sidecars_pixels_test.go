@@ -169,15 +169,7 @@ func TestMasksOfANewerDarktableAreKept(t *testing.T) {
 // exact is the exact preview of the present edit.
 func exact(t *testing.T, e *Engine) *pixel.Image {
 	t.Helper()
-	res, err := e.RenderPreview(t.Context(), RenderPreviewParams{ImageID: "a", Quality: QualityExact, Size: 320})
-	if err != nil {
-		t.Fatal(err)
-	}
-	picture, err := pixel.Load(res.JPEGPath)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return picture
+	return previewed(t, e, RenderPreviewParams{ImageID: "a", Quality: QualityExact, Size: 320})
 }
 
 // inNewestBlendVersion is a sidecar with its blend parameters as darktable 5.4

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -241,6 +243,14 @@ func TestImagesAreChosenByMarksAndData(t *testing.T) {
 // maskedExposure is a sidecar whose exposure is blended in part.
 func maskedExposure(t *testing.T, packet string) string {
 	t.Helper()
+	return blendedExposure(t, packet, func(entry *xmp.Entry, blend *mask.Blend) {
+		blend.MaskMode, blend.Opacity, entry.MultiName = mask.Uniform, 40, ""
+	})
+}
+
+// blendedExposure is a sidecar whose exposure is blended as said.
+func blendedExposure(t *testing.T, packet string, set func(*xmp.Entry, *mask.Blend)) string {
+	t.Helper()
 	s, err := xmp.Parse([]byte(packet))
 	if err != nil {
 		t.Fatal(err)
@@ -251,7 +261,7 @@ func maskedExposure(t *testing.T, packet string) string {
 	}
 	entry, _ := s.Find("exposure", "")
 	blend, err := mask.NewBlend(14, mask.ColorSpaceRGBScene)
-	blend.MaskMode, blend.Opacity, entry.MultiName = mask.Uniform, 40, ""
+	set(&entry, &blend)
 	if err == nil {
 		entry.Blend, err = blend.Encode()
 	}
@@ -315,4 +325,66 @@ func TestALookOfANewerDarktableIsNotDevelopedByAnOlderOne(t *testing.T) {
 			t.Errorf("%s: %v, want what darktable 4.2.1 lacks", name, err)
 		}
 	}
+}
+
+// What the installed darktable cannot develop is left out when that is asked for, by
+// name, with the modules that use its mask; and a refusal names all of it.
+func TestAPartialImportNamesWhatItLeavesOut(t *testing.T) {
+	e := openWithout(t, Options{})
+	add(t, e, "a", "5.4.1")
+	packet := string(baseline.Packet("5.4.1"))
+	newer := func(text, module string) string {
+		return regexp.MustCompile(`(operation="`+module+`" darktable:enabled=)"." darktable:modversion="\d+"`).ReplaceAllString(text, `$1"1" darktable:modversion="70"`)
+	}
+	for _, c := range []struct {
+		text string
+		gone []string
+	}{
+		{newer(packet, "exposure"), []string{"exposure"}},
+		{newer(newer(packet, "exposure"), "colorin"), []string{"colorin", "exposure"}},
+		{newer(rasterExposure(t, packet, "temperature"), "temperature"), []string{"exposure", "temperature"}},
+		{string(watermarked(t, "/etc/x.svg").Bytes()), []string{"watermark"}},
+	} {
+		path := filepath.Join(t.TempDir(), "x.xmp")
+		if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, err := e.ImportSidecar(t.Context(), ImportSidecarParams{ImageID: "a", Path: path})
+		for _, module := range c.gone {
+			if err == nil || !strings.Contains(err.Error(), "partial") || !strings.Contains(err.Error(), module) {
+				t.Errorf("without %q: %v, want a refusal that names %s and partial", c.gone, err, module)
+			}
+		}
+		res, err := e.ImportSidecar(t.Context(), ImportSidecarParams{ImageID: "a", Path: path, Partial: true})
+		if err != nil {
+			t.Errorf("without %q: %v", c.gone, err)
+			continue
+		}
+		var gone []string
+		for _, said := range regexp.MustCompile(`(?:(?:^left out,)|;) (\w+): `).FindAllStringSubmatch(res.Warning, -1) {
+			gone = append(gone, said[1])
+		}
+		if slices.Sort(gone); !slices.Equal(gone, c.gone) {
+			t.Errorf("it says %q, want %q left out", res.Warning, c.gone)
+		}
+		look, err := e.ReadSidecar(t.Context(), ReadSidecarParams{ImageID: "a"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, module := range c.gone {
+			if strings.Contains(look.XMP, `operation="`+module+`"`) {
+				t.Errorf("%s is in the look all the same", module)
+			}
+		}
+	}
+}
+
+// rasterExposure is a sidecar whose exposure has the mask of another module.
+func rasterExposure(t *testing.T, packet, source string) string {
+	t.Helper()
+	return blendedExposure(t, packet, func(_ *xmp.Entry, blend *mask.Blend) {
+		blend.MaskMode = mask.Uniform | mask.Raster
+		copy(blend.RasterSource[:], source)
+		blend.RasterID = 0
+	})
 }

@@ -58,7 +58,7 @@ type SpotID int
 type ApplySpotResult struct {
 	// StateAfter is the edit now.
 	StateAfter State `json:"state_after"`
-	// SnapshotHash is the hash of HEAD's look, as in state_after.
+	// SnapshotHash is that of state_after.
 	SnapshotHash string `json:"snapshot_hash"`
 	// Event is HEAD's snapshot. Answers of tools leave it out: log has it.
 	Event string `json:"-"`

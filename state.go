@@ -63,6 +63,8 @@ type Looks struct {
 	ActiveLook string `json:"active_look,omitempty"`
 	// Replaced lists looks that are there no more.
 	Replaced []string `json:"replaced,omitempty"`
+	// Warning of what may be wrong.
+	Warning string `json:"warning,omitempty"`
 }
 
 // sidecarNow is an image's present edit; nil when it cannot be read, from which undo and

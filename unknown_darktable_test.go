@@ -188,3 +188,65 @@ func darktableCheck(t *testing.T, e *Engine) HealthFinding {
 	t.Fatal("darktable is not checked")
 	return HealthFinding{}
 }
+
+// Every answer that writes a module by another darktable's tables warns of it.
+func TestEditsForAnUnknownDarktableWarn(t *testing.T) {
+	t.Parallel()
+	e := openOn(t, testutil.FakeDarktable(t, testutil.FakeOptions{Version: "9.9.0", XMP: baseline.Packet("5.4.1")}))
+	want := func(verb, warning, module string) {
+		t.Helper()
+		if !strings.Contains(warning, module) || !strings.Contains(warning, "5.6.0") {
+			t.Errorf("%s warns with %q, want it to name %s and 5.6.0", verb, warning, module)
+		}
+	}
+	set, err := e.SetParameters(t.Context(), SetParametersParams{ImageID: "a", ModuleName: "velvia", Fields: []FieldSetting{{"strength", "40"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want("set_parameters", set.Warning, "velvia")
+	moved, err := e.ApplyPrimitive(t.Context(), ApplyPrimitiveParams{ImageID: "a", PrimitiveName: "exposure"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want("apply_primitive", moved.Warning, "exposure")
+	if strings.Contains(moved.Warning, "velvia") {
+		t.Errorf("apply_primitive warns of what it did not write: %q", moved.Warning)
+	}
+	raw := filepath.Join(t.TempDir(), "b.dng")
+	if err := os.WriteFile(raw, []byte("another raw"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := e.Ingest(t.Context(), IngestParams{RawPath: raw, ImageID: "b"}); err != nil {
+		t.Fatal(err)
+	}
+	for _, all := range []bool{true, false} {
+		series, err := e.PropagateState(t.Context(), PropagateStateParams{ImageID: "a", Targets: []ImageID{"b"}, AllOrNothing: all})
+		if err != nil || len(series.Outcomes) != 1 {
+			t.Fatalf("%+v, %v", series, err)
+		}
+		if series.Outcomes[0].Changed {
+			want("propagate_state", series.Outcomes[0].Warning, "exposure, velvia")
+		}
+	}
+	gone, err := e.RemoveModule(t.Context(), RemoveModuleParams{ImageID: "a", ModuleName: "velvia"})
+	if err != nil || gone.Warning != "" {
+		t.Errorf("%q, %v: a warning where nothing is written", gone.Warning, err)
+	}
+}
+
+// Modules that were read are written as they say, and need no warning.
+func TestEditsForADarktableThatWasReadDoNotWarn(t *testing.T) {
+	t.Parallel()
+	fake, plugins := newerVelvia(t)
+	if err := os.WriteFile(filepath.Join(plugins, "libvibrance.so"), []byte("no library"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	e := openOn(t, fake)
+	for module, want := range map[string]bool{"velvia": false, "vibrance": true} {
+		field := map[string]string{"velvia": "strength", "vibrance": "amount"}[module]
+		got, err := e.SetParameters(t.Context(), SetParametersParams{ImageID: "a", ModuleName: module, Fields: []FieldSetting{{field, "40"}}})
+		if err != nil || (got.Warning != "") != want {
+			t.Errorf("%s: %q, %v", module, got.Warning, err)
+		}
+	}
+}

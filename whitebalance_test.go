@@ -31,15 +31,7 @@ func shoot(t *testing.T, e *Engine, id ImageID, light dng.Options) {
 // look gives the preview.
 func look(t *testing.T, e *Engine, id ImageID) *pixel.Image {
 	t.Helper()
-	res, err := e.RenderPreview(t.Context(), RenderPreviewParams{ImageID: id})
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := pixel.Load(res.JPEGPath)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
+	return previewed(t, e, RenderPreviewParams{ImageID: id})
 }
 
 // pointAt is the middle of a patch of the chart.

@@ -80,13 +80,13 @@ type Region struct {
 
 // State is what the edit of an image is, in short.
 type State struct {
-	// HeadHash is the SHA-256 of the look, however it was reached.
+	// HeadHash is the look's SHA-256.
 	HeadHash *string `json:"head_hash"`
-	// EntryCount is how many entries the history stack has.
+	// EntryCount of the history stack.
 	EntryCount int `json:"entry_count"`
 	// EnabledCount is how many are enabled.
 	EnabledCount int `json:"enabled_count"`
-	// LayersPresent says which layers have an enabled entry.
+	// LayersPresent have an enabled entry.
 	LayersPresent LayersPresent `json:"layers_present"`
 }
 

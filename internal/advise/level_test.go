@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/chemigram/chemigram/internal/testutil"
+	"github.com/chemigram/chemigram/internal/testutil/photos"
 )
 
 // Photographs of the shared data that show whether they are level, by a horizon or by
@@ -57,6 +58,9 @@ func rotated(m image.Image, degrees float64) image.Image {
 // CHEMIGRAM_START_SEED.
 func sample(t *testing.T, ids string, few int) ([]string, *rand.Rand) {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("photographs are measured at full length")
+	}
 	number := func(name string, otherwise int) int {
 		if n, err := strconv.Atoi(os.Getenv(name)); err == nil {
 			return n
@@ -71,16 +75,7 @@ func sample(t *testing.T, ids string, few int) ([]string, *rand.Rand) {
 
 func photograph(t *testing.T, id string) image.Image {
 	t.Helper()
-	f, err := os.Open(testutil.SharedData(t, "photos", id+".jpg"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = f.Close() }()
-	m, _, err := image.Decode(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
+	return photos.Load(t, testutil.SharedData(t, "photos", id+".jpg"))
 }
 
 // leaning is what LevelOf says of a photograph and of copies that are turned.

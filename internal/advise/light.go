@@ -10,7 +10,8 @@ import (
 
 // A Cast is the colour that greys have in a picture.
 type Cast struct {
-	// Light is that of what is probably grey, in linear Rec. 2020; green is 1.
+	// Light is that of what is probably grey, in linear Rec. 2020; green is 1. The less
+	// sure it is, the nearer it is to grey, as the camera took it to be.
 	Light [3]float64
 	// Share of the picture that has it, 0 to 1.
 	Share float64
@@ -100,10 +101,12 @@ func CastOf(m image.Image) Cast {
 		}
 		at, share = place{warm: warm / sum, green: green / sum}, sum/float64(all)
 	}
+	sure := min(1, share/0.3) * (1 - other/best/2)
+	kept := math.Sqrt(sure)
+	at.warm, at.green = kept*at.warm, kept*at.green
 	return Cast{
-		Light:      [3]float64{math.Exp(at.green + at.warm), 1, math.Exp(at.green - at.warm)},
-		Share:      share,
-		Confidence: min(1, share/0.3) * (1 - other/best/2),
+		Light: [3]float64{math.Exp(at.green + at.warm), 1, math.Exp(at.green - at.warm)},
+		Share: share, Confidence: sure,
 	}
 }
 

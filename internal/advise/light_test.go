@@ -10,6 +10,7 @@ import (
 
 	"github.com/chemigram/chemigram/internal/colour"
 	"github.com/chemigram/chemigram/internal/testutil/dng"
+	"github.com/chemigram/chemigram/internal/testutil/photos"
 	"github.com/chemigram/chemigram/internal/testutil/scene"
 )
 
@@ -18,18 +19,16 @@ import (
 // shade has coloured, so that what would be right is not known.
 const neutralSubjects = `106005 106047 117025 281017 385039 334025 123074 181021 310007 23084 157055 92014 227040 145086`
 
-var toRec2020 = colour.Matrix{{0.6274, 0.3293, 0.0433}, {0.0691, 0.9195, 0.0114}, {0.0164, 0.0880, 0.8956}}
-
 // lit is a picture in linear Rec. 2020 in a light.
 func lit(m image.Image, linear bool, light [3]float64) image.Image {
-	box, srgb := m.Bounds(), colour.FromSRGB()
+	box, paper := m.Bounds(), photos.Print{Picture: m}
 	out := image.NewRGBA64(image.Rect(0, 0, box.Dx(), box.Dy()))
 	for y := range box.Dy() {
 		for x := range box.Dx() {
 			r, g, b, _ := m.At(box.Min.X+x, box.Min.Y+y).RGBA()
 			v := [3]float64{float64(r) / 0xffff, float64(g) / 0xffff, float64(b) / 0xffff}
 			if !linear {
-				v = toRec2020.Apply([3]float64{srgb.Linear(uint16(r)), srgb.Linear(uint16(g)), srgb.Linear(uint16(b))})
+				v = paper.Light(box.Min.X+x, box.Min.Y+y)
 			}
 			for c := range v {
 				v[c] = min(v[c]*light[c]*0.8, 1) * 0xffff
@@ -52,7 +51,7 @@ func left(light [3]float64, cast Cast) float64 {
 	if cast.Confidence >= sureCast {
 		light = balancedBy(light, cast)
 	}
-	fromRec2020 := toRec2020.Inverse().Apply(light)
+	fromRec2020 := photos.SRGBToRec2020.Inverse().Apply(light)
 	sum := 0.2126*fromRec2020[0] + 0.7152*fromRec2020[1] + 0.0722*fromRec2020[2]
 	grey := colour.FromSRGB().LabOfLight(0.18*fromRec2020[0]/sum, 0.18*fromRec2020[1]/sum, 0.18*fromRec2020[2]/sum)
 	return colour.DeltaE2000(grey, colour.FromSRGB().LabOfLight(0.18, 0.18, 0.18))

@@ -27,6 +27,11 @@ type Known struct {
 	Why error
 }
 
+// Guessed reports whether modules are only known by the tables of another darktable.
+func (k Known) Guessed() bool {
+	return k.Nearest != "" && (k.Modules == 0 || len(k.Unread) > 0)
+}
+
 // String says where what is known comes from, and is empty when all of it is in the
 // tables.
 func (k Known) String() string {
@@ -42,10 +47,23 @@ func (k Known) String() string {
 	if k.Modules == 0 {
 		says = "no table is of this darktable itself, and its modules' files cannot be read: layouts are those of " + tables
 	}
+	says += "; what is newer than that is known from each image's baseline"
 	if len(k.Unread) > 0 {
 		says += fmt.Sprintf("; not read: %s (%v)", strings.Join(k.Unread, ", "), k.Why)
 	}
 	return says
+}
+
+// unsure warns of those modules that only the tables of another darktable tell of.
+func (k Known) unsure(modules func() []string) string {
+	if !k.Guessed() {
+		return ""
+	}
+	guessed := slices.DeleteFunc(modules(), func(m string) bool { return k.Modules > 0 && !slices.Contains(k.Unread, m) })
+	if len(guessed) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("this darktable's own layout of %s cannot be read: written as darktable %s has it; look at a preview", strings.Join(guessed, ", "), k.Nearest)
 }
 
 // A Memo keeps what is known of one darktable for as long as that is the same one.
@@ -73,6 +91,20 @@ func (m *Memo) Of(darktable *render.Darktable) (Known, error) {
 		m.identity, m.known = identity, known
 	}
 	return known, err
+}
+
+// Unsure warns of modules that an edit writes for a darktable as the tables of another one
+// have them, and is empty when there are none, or no darktable. It asks for the modules only
+// where some are known so.
+func (m *Memo) Unsure(darktable *render.Darktable, modules func() []string) string {
+	if darktable == nil {
+		return ""
+	}
+	known, err := m.Of(darktable)
+	if err != nil {
+		return "" // then nothing is written
+	}
+	return known.unsure(modules)
 }
 
 // read reads the files of a darktable whose nearest known release is given.

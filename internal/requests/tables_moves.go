@@ -6,8 +6,6 @@ var notPossible = []row{
 		$remove/take/cut/photoshop $people; $remove $things; $remove/take out $people/$things; $remove *; out take *; cut out; background remove/removal/transparent/cutout; transparent; cutout; object removal; content aware; magic eraser; declutter`},
 	{NotPossible, "taking out reflections and glare", "apply_spot covers a small one; highlights and dehaze weaken a veil of light.", "highlights dehaze", `
 		$remove/no/without/reduce/get reflection/reflections/glare/flare/shine; reflection/reflections glass/glasses/window; lens flare $remove; shiny/glare/glary`},
-	{NotPossible, "blurring by distance", "There is no depth in a picture: the mask background with soft_focus, or texture and clarity downwards, makes it calmer.", "soft_focus texture clarity", `
-		blur background/behind/surroundings/foreground/everything/rest; background blurry/soft/softer/focus/out; bokeh; depth field; shallow depth/focus; portrait mode; tilt shift; miniature; lens blur; defocus; blur; background blur`},
 	{NotPossible, "blurring by movement", "Nothing here knows how things moved; texture downwards within a mask smooths water.", "texture", `
 		motion blur; panning; radial/zoom blur; long exposure effect/look/water; silky/smooth/milky water/waterfall; light trails`},
 	{NotPossible, "putting in what was not photographed", "Nothing here makes up or combines pictures. Another sky: sky_darker, graduated_blue and the looks change the one that is there.", "graduated_blue sky_darker", `
@@ -176,6 +174,8 @@ var moves = []row{
 	{Move, "", "", "look_bw_pushed look_bw_classic look_street_grit", `black/bw white/street gritty/contrast/contrasty/hard/harsh; black white high/hard/strong contrast; black white gritty/grit/street; contrasty black/bw; daido/moriyama`},
 	{Move, "", "", "contrast", `contrast; contrasty; more contrast; low/less/no contrast`},
 	{Move, "", "", "grain_fine grain_coarse", `grain; add/more/some/film grain; grain like; analog/analogue grain`},
+	{Move, "", "", "blur soft_focus", `
+		blur background/behind/surroundings/foreground/everything/rest; background blurry/soft/softer/focus/out; bokeh; depth field; shallow depth/focus; portrait mode; tilt shift; miniature; lens blur; defocus; blur; background blur`},
 	{Move, "", "", "soft_focus orton look_dreamy_glow", `dreamy; dreamlike; glow; glowy; ethereal; soft light/glow/focus/look; fairy; magical; romantic`},
 	{Move, "", "", "look_bright_airy", `bright airy/clean/fresh; airy; light airy; scandinavian; fresh clean`},
 	{Move, "", "", "look_wedding_pastel", `pastel; wedding; bride`},

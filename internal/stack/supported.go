@@ -19,10 +19,14 @@ func Readable(sidecar *xmp.Sidecar, release iop.Release) (*xmp.Sidecar, error) {
 	}
 	readable, err := sidecar.WithBlendVersion(release.ReadsBlend())
 	if err != nil {
-		return nil, unsupported("blend parameters", "a newer darktable", "darktable %s knows blend parameters up to version %d: %v; this edit needs a newer darktable, or to be changed there",
-			release.Version(), release.ReadsBlend(), err)
+		return nil, unsupportedBlend(release, err)
 	}
 	return readable, nil
+}
+
+func unsupportedBlend(release iop.Release, err error) error {
+	return unsupported("blend parameters", "a newer darktable", "darktable %s knows blend parameters up to version %d: %v; this edit needs a newer darktable, or to be changed there",
+		release.Version(), release.ReadsBlend(), err)
 }
 
 // CheckSupported refuses a history that a darktable cannot develop: darktable
@@ -33,25 +37,33 @@ func CheckSupported(sidecar *xmp.Sidecar, release iop.Release) error {
 		return err
 	}
 	for _, entry := range sidecar.History() {
-		if entry.Fault != nil {
-			return fault.New(fault.Synthesizer, "the settings of %s are damaged: %v", entry.Operation, entry.Fault)
+		if err := checkEntry(sidecar, entry, release); err != nil {
+			return err
 		}
-		if !entry.Enabled {
-			continue
-		}
-		known, ok := release.Reads(entry.Operation)
-		switch {
-		case !ok:
-			return unsupported(entry.Operation, "another darktable", "darktable %s has no module %s, which this edit uses", release.Version(), entry.Operation)
-		case entry.Modversion > known:
-			return unsupported(entry.Operation, "a newer darktable", "%s has modversion %d, darktable %s knows %d: this edit needs a newer darktable",
-				entry.Operation, entry.Modversion, release.Version(), known)
-		}
-		for _, form := range sidecar.FormsOfNumber(entry.Operation, entry.MultiPriority) {
-			if form.Version > mask.FormVersion {
-				return unsupported(entry.Operation, "a newer darktable", "the mask of %s has a form of mask_version %d, and up to %d are known: this edit needs a newer darktable",
-					entry.Operation, form.Version, mask.FormVersion)
-			}
+	}
+	return nil
+}
+
+// checkEntry is CheckSupported for an entry, but for the files that it names.
+func checkEntry(sidecar *xmp.Sidecar, entry xmp.Entry, release iop.Release) error {
+	if entry.Fault != nil {
+		return fault.New(fault.Synthesizer, "the settings of %s are damaged: %v", entry.Operation, entry.Fault)
+	}
+	if !entry.Enabled {
+		return nil
+	}
+	known, ok := release.Reads(entry.Operation)
+	switch {
+	case !ok:
+		return unsupported(entry.Operation, "another darktable", "darktable %s has no module %s, which this edit uses", release.Version(), entry.Operation)
+	case entry.Modversion > known:
+		return unsupported(entry.Operation, "a newer darktable", "%s has modversion %d, darktable %s knows %d: this edit needs a newer darktable",
+			entry.Operation, entry.Modversion, release.Version(), known)
+	}
+	for _, form := range sidecar.FormsOfNumber(entry.Operation, entry.MultiPriority) {
+		if form.Version > mask.FormVersion {
+			return unsupported(entry.Operation, "a newer darktable", "the mask of %s has a form of mask_version %d, and up to %d are known: this edit needs a newer darktable",
+				entry.Operation, form.Version, mask.FormVersion)
 		}
 	}
 	return nil
