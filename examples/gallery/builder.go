@@ -59,7 +59,10 @@ func (b *builder) build(ctx context.Context) (*gallery, error) {
 	}
 	b.queue = append(b.queue, request{state: ingested.BaselineHash})
 	var pending []pendingCard
-	for _, move := range moves {
+	for i, move := range moves {
+		if i%50 == 0 {
+			b.note("composed %d of %d moves", i, len(moves))
+		}
 		c, err := b.prepare(ctx, move)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", move.Name, err)
@@ -78,6 +81,13 @@ func (b *builder) build(ctx context.Context) (*gallery, error) {
 	}
 	g.Masks, err = b.masks(ctx)
 	return g, err
+}
+
+// note tells how far it is.
+func (b *builder) note(format string, args ...any) {
+	if b.progress != nil {
+		fmt.Fprintf(b.progress, format+"\n", args...)
+	}
 }
 
 // moves lists the moves that match the option -only.

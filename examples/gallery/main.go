@@ -11,6 +11,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -28,6 +29,7 @@ func main() {
 	flag.StringVar(&o.pictures, "pictures", "", "folder to write the picture of each move and mask to, too; it is made when it is missing")
 	flag.IntVar(&o.size, "size", 480, "longest edge of the pictures in pixels")
 	flag.Parse()
+	o.progress = os.Stderr
 
 	demo.Main("gallery", func(ctx context.Context) error { return run(ctx, *out, *only, o) })
 }
@@ -37,6 +39,7 @@ type options struct {
 	only     *regexp.Regexp
 	pictures string
 	size     int
+	progress io.Writer // told how far it is; nil for nobody
 }
 
 func run(ctx context.Context, out, only string, o options) (err error) {

@@ -102,7 +102,7 @@ func TestThePageLoadsAndFilters(t *testing.T) {
 		t.Fatal(err)
 	}
 	for fragment, want := range map[string]string{
-		"":                 "warmth film_faded agx_only skin",
+		"":                 "warmth film_faded skin agx_only",
 		"#q=warmer+skin":   "warmth",
 		"#q=FILM":          "film_faded",
 		"#layer=mask":      "skin",
@@ -125,8 +125,12 @@ func TestThePageLoadsAndFilters(t *testing.T) {
 func TestTheGalleryShowsMovesAndMasks(t *testing.T) {
 	testutil.UseDarktable(t)
 	out := filepath.Join(t.TempDir(), "gallery.html")
-	if err := run(t.Context(), out, "^(filmic_contrast|sky_darker|sky_blue)$", options{size: 200}); err != nil {
+	var told bytes.Buffer
+	if err := run(t.Context(), out, "^(filmic_contrast|sky_darker|sky_blue)$", options{size: 200, progress: &told}); err != nil {
 		t.Fatal(err)
+	}
+	if lines := strings.Split(strings.TrimSpace(told.String()), "\n"); len(lines) < 3 || !strings.Contains(told.String(), "developed 14 of 14 pictures") {
+		t.Errorf("it tells %q", lines)
 	}
 	html, err := os.ReadFile(out)
 	if err != nil {

@@ -16,6 +16,7 @@ func (b *builder) showMasks(ctx context.Context, cards []card) error {
 	if err := b.reset(ctx); err != nil {
 		return err
 	}
+	b.note("developing what masks select")
 	for i := range cards {
 		c := &cards[i]
 		if c.Mask == "" || c.Unavailable != "" {

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"embed"
 	"html/template"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/chemigram/chemigram/vocab"
@@ -51,6 +53,49 @@ type number struct{ Name, Before, After string }
 
 // fact is one measure of a mask.
 type fact struct{ Name, Value string }
+
+// A section is the cards of one subject.
+type section struct {
+	Subject string
+	Cards   []card
+}
+
+// subjects are in the order of a photographer's work; others come after them.
+var subjects = []string{"tone", "colour", "presence", "local", "look", "frame", "optics", "technical", "tool", "mask"}
+
+// missing is the last section: moves that this darktable cannot develop.
+const missing = "not on this darktable"
+
+// Sections are the cards by subject, within each by name.
+func (g gallery) Sections() []section {
+	bySubject := map[string][]card{}
+	for _, c := range slices.Concat(g.Entries, g.Masks) {
+		subject := c.Subject
+		if c.Unavailable != "" {
+			subject = missing
+		}
+		bySubject[subject] = append(bySubject[subject], c)
+	}
+	place := func(subject string) int {
+		at := slices.Index(subjects, subject)
+		switch {
+		case subject == missing:
+			return len(subjects) + 1
+		case at < 0:
+			return len(subjects)
+		}
+		return at
+	}
+	var sections []section
+	for subject, cards := range bySubject {
+		slices.SortFunc(cards, func(a, b card) int { return cmp.Compare(a.Name, b.Name) })
+		sections = append(sections, section{subject, cards})
+	}
+	slices.SortFunc(sections, func(a, b section) int {
+		return cmp.Or(cmp.Compare(place(a.Subject), place(b.Subject)), cmp.Compare(a.Subject, b.Subject))
+	})
+	return sections
+}
 
 // Words is the text that the search matches.
 func (c card) Words() string {

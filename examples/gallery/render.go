@@ -25,6 +25,7 @@ func (b *builder) render(ctx context.Context) error {
 		return err
 	}
 	b.files = map[string]string{}
+	developed := 0
 	for chunk := range slices.Chunk(b.queue, batchSize) {
 		var variants []chemigram.Variant
 		for _, r := range chunk {
@@ -44,6 +45,8 @@ func (b *builder) render(ctx context.Context) error {
 			}
 			b.files[r.state] = res.JPEGPath
 		}
+		developed += len(chunk)
+		b.note("developed %d of %d pictures", developed, len(b.queue))
 	}
 	return nil
 }
