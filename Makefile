@@ -1,6 +1,6 @@
 # Every target is one script of scripts/, or one command.
 .DEFAULT_GOAL := help
-.PHONY: layouts cross files help quickstart gallery test prove imposters harm series match start responses check lint fmt generate fuzz whole soak bench bench-render bench-look bench-batch bench-tokens bench-memory
+.PHONY: bundle layouts cross files help quickstart gallery test prove photographs imposters harm heal series match start responses check lint fmt generate fuzz whole soak bench bench-render bench-look bench-batch bench-tokens bench-memory
 
 help: ## say what there is (the default)
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -17,6 +17,9 @@ test: ## everything that CI runs, on both darktables; installs what is missing
 prove: ## every move and mask proven by pixels on both darktables (test proves a twentieth of the moves); ARGS='-entry name'
 	@scripts/prove $(ARGS)
 
+photographs: ## every move of taste on 24 photographs beside the repository, made into raws, on both darktables (test takes a sample); ARGS='-entry name'
+	@scripts/photographs $(ARGS)
+
 imposters: ## other moves in the place of every move, on both darktables: a claim has to fail (test takes a sample); ARGS='-entry name'
 	@scripts/imposters $(ARGS)
 
@@ -32,8 +35,14 @@ match: ## match_reference measured on hidden edits, camera renderings and palett
 start: ## how often suggest_start is right about lines and light, on all photographs that are there; COUNT=100 SEED=1
 	@CHEMIGRAM_START=$(or $(COUNT),100) CHEMIGRAM_START_SEED=$(or $(SEED),1) go test -run 'TestRotationsOf|TestPhotographsWithout|TestTheLightOf' -v -count=1 -timeout 60m ./internal/advise | grep -E 'beside|ΔE|of|ok|FAIL'
 
+heal: ## spots planted into photographs, healed from the place that is found and from that of the most similar colour; SPOTS=34 of each kind
+	@CHEMIGRAM_TEST_SPOTS=$(or $(SPOTS),34) go test -run TestHealsContinue -v -count=1 -timeout 30m ./internal/probe | grep -E 'ΔE|worse|ok|FAIL'
+
 responses: ## measure from which value on moves can be seen, and write it into the packs; MOVES='exposure|warmth' for some
 	@scripts/responses '$(or $(MOVES),.*)'
+
+bundle: ## bundles (.mcpb) of the server for six systems and processors, checksums and the registry's entry, into dist; TARGETS=linux/amd64 for some
+	@scripts/bundle $(TARGETS)
 
 check: ## the fast part: formatting, vet, linter, tests without darktable
 	@scripts/check

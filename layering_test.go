@@ -49,8 +49,9 @@ var rooms = map[string][]string{
 	"internal/stack":               {"xmp", "xmp/iop", "xmp/mask", "internal"},
 	"vocab":                        {"xmp", "xmp/iop", "xmp/mask", "internal"},
 	"vocab/prove":                  {"vocab", "xmp", "xmp/iop", "xmp/mask", "internal"},
-	"render":                       {"render/internal/imagefile", "xmp", "xmp/iop", "xmp/mask", "internal"},
+	"render":                       {"render/internal/imagefile", "render/internal/locate", "xmp", "xmp/iop", "xmp/mask", "internal"},
 	"render/internal/imagefile":    {"internal"},
+	"render/internal/locate":       {},
 	"versioning":                   {"versioning/internal/journal", "versioning/internal/storage", "internal"},
 	"versioning/internal/journal":  {"versioning/internal/storage", "internal"},
 	"versioning/internal/storage":  {"internal"},
@@ -66,6 +67,7 @@ var rooms = map[string][]string{
 	"internal/segment/train":       {"internal/segment", "internal"},
 	"internal/enginetest":          {}, // tests alone, which may import the engine
 	"internal/testutil/baseline":   {"xmp", "xmp/iop"},
+	"internal/testutil/photos":     {"internal", "internal/testutil"},
 	"internal/testutil":            {},
 }
 
@@ -90,7 +92,7 @@ var writers = map[string]string{
 	"internal/probe":              "scratch folders",
 	"vocab":                       "packs that a style is captured into",
 	"xmp/iop":                     "its tables, when they are generated",
-	"mcp":                         "docs.json, when it is generated",
+	"mcp":                         "docs.json, when it is generated, and bundles",
 	"examples":                    "what they show",
 	"examples/demo":               "the raws that it paints",
 	"internal/segment/train":      "the forests, when they are trained",
