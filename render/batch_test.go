@@ -124,7 +124,7 @@ func TestABatchOutlivesABadProcess(t *testing.T) {
 			b := newFakeSetup(t, testutil.FakeOptions{Script: []testutil.Behaviour{behaviour, testutil.Works}}, 1)
 			jobs := b.jobs(2)
 			for i := range jobs {
-				jobs[i].Timeout = 2 * time.Second
+				jobs[i].Timeout = 5 * time.Second
 			}
 			for _, o := range b.dt.RenderAll(t.Context(), jobs, nil) {
 				if o.Err != nil {

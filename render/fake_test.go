@@ -134,7 +134,7 @@ func TestRenderEndsEveryProcessInTime(t *testing.T) {
 			if e := kindOf(t, err); e.Kind != render.TimedOut || !errors.Is(err, context.DeadlineExceeded) {
 				t.Errorf("got %v, want timed out", err)
 			}
-			if took := time.Since(began); took > 5*time.Second {
+			if took := time.Since(began); took > 30*time.Second {
 				t.Errorf("it took %v", took)
 			}
 			b.clean(t)

@@ -97,7 +97,7 @@ func TestPreviewsDoWithoutWorkersThatFail(t *testing.T) {
 			b := newFakeSetup(t, testutil.FakeOptions{Script: []testutil.Behaviour{testutil.Works, behaviour, testutil.Works}, Stderr: "the reason why"}, 0)
 			workers := render.NewWorkers(b.dt, nil)
 			job := b.job("a.jpg")
-			job.Timeout = 2 * time.Second
+			job.Timeout = 5 * time.Second
 			if _, err := workers.Preview(t.Context(), job); err != nil {
 				t.Fatal(err)
 			}
