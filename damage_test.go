@@ -3,12 +3,12 @@ package chemigram
 import (
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"testing"
+
+	"github.com/chemigram/chemigram/internal/testutil"
 )
 
 // longHistory makes image "a" with 30 snapshots, each of another look, and moves of refs
@@ -59,9 +59,7 @@ func TestEveryVerbReadsAroundAFlippedBit(t *testing.T) {
 				}
 			}
 			at := frames(journal)
-			seed, _ := strconv.ParseUint(os.Getenv("CHEMIGRAM_TEST_SEED"), 10, 64)
-			t.Logf("CHEMIGRAM_TEST_SEED=%d", seed)
-			r := rand.New(rand.NewPCG(seed, 15))
+			r := testutil.Random(t)
 			all := len(at) - 1
 			for _, frame := range append(r.Perm(all)[:4], 0, all-1) {
 				broken := slices.Clone(journal)

@@ -14,13 +14,15 @@ import (
 )
 
 // Every job is done on its painted scene and says what was measured, none clips, and
-// only what brings back clipped detail has more of it than noise may be.
+// only what brings back clipped detail has more of it than noise may be. Where a seed
+// draws, it draws three of the eight.
 func TestTheJobsAreDoneWithoutHarm(t *testing.T) {
 	testutil.UseDarktable(t)
 	out := t.TempDir()
+	drawn := testutil.Drawn(t, jobs, 3)
 	var said strings.Builder
 	s := session{out: out, given: photographs{}, megapixels: 0.3, size: 512}
-	outcomes, err := s.run(t.Context(), &said, jobs)
+	outcomes, err := s.run(t.Context(), &said, drawn)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,11 +35,12 @@ func TestTheJobsAreDoneWithoutHarm(t *testing.T) {
 			t.Errorf("%s: %q is harm", o.job, o.numbers)
 		}
 	}
-	for job, want := range map[string]string{
-		"pier": "straighten -", "flower": "left alone", "beach": "healed from", "glare": "healed from", "leaf": "blur 12 px",
-	} {
-		if !strings.Contains(said.String(), want) {
-			t.Errorf("%s: the outcome does not say %q", job, want)
+	says := map[demo.Job]string{
+		demo.Pier: "straighten -", demo.Flower: "left alone", demo.Beach: "healed from", demo.Glare: "healed from", demo.Leaf: "blur 12 px",
+	}
+	for _, o := range outcomes {
+		if !strings.Contains(o.done, says[o.job]) {
+			t.Errorf("%s: the outcome %q does not say %q", o.job, o.done, says[o.job])
 		}
 	}
 	f, err := os.Open(filepath.Join(out, "retouch.jpg"))

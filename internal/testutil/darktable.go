@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"hash/fnv"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -48,7 +46,7 @@ func EachDarktable(t *testing.T, f func(t *testing.T, dt Darktable)) {
 	for _, reason := range installed.missing {
 		t.Run("missing", func(t *testing.T) { skipUnlessCI(t, reason) })
 	}
-	for _, dt := range drawn(installed.found, os.Getenv("CHEMIGRAM_TEST_SEED"), t.Name()) {
+	for _, dt := range drawn(installed.found, os.Getenv(seedEnv), t.Name()) {
 		t.Run("darktable-"+dt.Name, func(t *testing.T) { f(t, dt) })
 	}
 }
@@ -65,16 +63,9 @@ func drawn(all []Darktable, seed, test string) []Darktable {
 // skipUndrawn skips the tests of pixels that a seed leaves out: two of three.
 func skipUndrawn(tb testing.TB) {
 	tb.Helper()
-	if seed := os.Getenv("CHEMIGRAM_TEST_SEED"); seed != "" && draw("a third of "+seed, tb.Name()).IntN(3) > 0 {
-		tb.Skipf("left out by CHEMIGRAM_TEST_SEED=%s: make whole runs it", seed)
+	if seed := os.Getenv(seedEnv); seed != "" && draw("a third of "+seed, tb.Name()).IntN(3) > 0 {
+		tb.Skipf("left out by %s=%s: make whole runs it", seedEnv, seed)
 	}
-}
-
-// draw returns the random numbers of a seed for a test.
-func draw(seed, test string) *rand.Rand {
-	h := fnv.New64a()
-	_, _ = h.Write([]byte(seed + " " + test))
-	return rand.New(rand.NewPCG(h.Sum64(), 0))
 }
 
 // AnyDarktable returns the newest darktable that EachDarktable would use. When

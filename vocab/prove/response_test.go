@@ -2,10 +2,8 @@ package prove_test
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"encoding/json"
 	"flag"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -33,11 +31,7 @@ func TestResponsesAreWhatTheyWere(t *testing.T) {
 		entries = slices.DeleteFunc(entries, func(e *vocab.Entry) bool { return !wanted.MatchString(e.Name) })
 	} else {
 		entries = slices.DeleteFunc(entries, func(e *vocab.Entry) bool { return !e.Responds() })
-		random := rand.New(rand.NewPCG(rand.Uint64(), 0))
-		if seed := os.Getenv("CHEMIGRAM_TEST_SEED"); seed != "" {
-			random = rand.New(rand.NewChaCha8(sha256.Sum256([]byte(seed))))
-		}
-		random.Shuffle(len(entries), func(i, j int) { entries[i], entries[j] = entries[j], entries[i] })
+		testutil.Random(t).Shuffle(len(entries), func(i, j int) { entries[i], entries[j] = entries[j], entries[i] })
 		entries = entries[:min(3, len(entries))]
 	}
 	found, err := prove.Responses(t.Context(), prove.VerifyParams{Entries: entries, Renderer: r, Target: r.release})

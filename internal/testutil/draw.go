@@ -1,0 +1,50 @@
+package testutil
+
+import (
+	"hash/fnv"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
+	"testing"
+)
+
+// seedEnv holds the text by which the tests of one run are drawn: make test takes it
+// from the committed tree.
+const seedEnv = "CHEMIGRAM_TEST_SEED"
+
+// Random returns random numbers for a test, drawn by CHEMIGRAM_TEST_SEED and the test's
+// name where that is set, and other ones each time where not. The log says how to draw
+// them again.
+func Random(tb testing.TB) *rand.Rand {
+	tb.Helper()
+	seed := os.Getenv(seedEnv)
+	if seed == "" {
+		seed = strconv.FormatUint(rand.Uint64(), 10)
+	}
+	tb.Logf("%s=%s", seedEnv, seed)
+	return draw("random numbers of "+seed, tb.Name())
+}
+
+// Drawn returns n of some things where CHEMIGRAM_TEST_SEED draws them, in their order,
+// and all where it is not set.
+func Drawn[T any](tb testing.TB, all []T, n int) []T {
+	tb.Helper()
+	if os.Getenv(seedEnv) == "" || len(all) <= n {
+		return all
+	}
+	places := Random(tb).Perm(len(all))[:n]
+	slices.Sort(places)
+	some := make([]T, n)
+	for i, place := range places {
+		some[i] = all[place]
+	}
+	return some
+}
+
+// draw returns the random numbers of a seed for a test.
+func draw(seed, test string) *rand.Rand {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(seed + " " + test))
+	return rand.New(rand.NewPCG(h.Sum64(), 0))
+}
