@@ -122,9 +122,9 @@ func (s Start) rings(ctx context.Context, spec mask.Spec) ([]trace.Ring, error) 
 	if err != nil {
 		return nil, err
 	}
-	rough := make([][][2]float64, len(outlines))
-	for i, ring := range outlines {
-		rough[i] = ring
+	var rough [][][2]float64 // nil where the mask has no file
+	for _, ring := range outlines {
+		rough = append(rough, ring)
 	}
 	region, err := s.Region(ctx, spec.Request(rough))
 	if err != nil {

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/chemigram/chemigram/internal/fault"
 	"github.com/chemigram/chemigram/internal/stack"
 	"github.com/chemigram/chemigram/internal/testutil/baseline"
@@ -250,5 +252,33 @@ func TestResetKeepsWhatNoPackHasAnyMore(t *testing.T) {
 	}
 	if _, err := s.Reset(t.Context()); !errors.Is(err, fault.Synthesizer) || !strings.Contains(err.Error(), "layers drop") {
 		t.Errorf("reset after set_parameters: %v", err)
+	}
+}
+
+// A masker is asked for what the mask says, and for nothing else.
+func TestARegionIsAskedForAsTheMaskSays(t *testing.T) {
+	t.Parallel()
+	corners := [][]float64{{0.1, 0.1}, {0.9, 0.1}, {0.5, 0.9}}
+	for name, c := range map[string]struct {
+		spec mask.Spec
+		want mask.Request
+	}{
+		"a name":    {mask.Spec{Name: "sky"}, mask.Request{Meaning: mask.Sky}},
+		"a point":   {mask.Spec{Points: []mask.SpecPoint{{X: 0.5, Y: 0.5}}}, mask.Request{Points: []mask.SpecPoint{{X: 0.5, Y: 0.5}}}},
+		"a box":     {mask.Spec{Box: []float64{0, 0, 1, 0.5}}, mask.Request{Box: []float64{0, 0, 1, 0.5}}},
+		"a polygon": {mask.Spec{Polygon: corners}, mask.Request{Outlines: [][][2]float64{{{0.1, 0.1}, {0.9, 0.1}, {0.5, 0.9}}}}},
+	} {
+		s := start(t, "5.4.1")
+		var asked mask.Request
+		s.Region = func(_ context.Context, r mask.Request) (Region, error) {
+			asked = r
+			return Region{}, errors.New("enough")
+		}
+		if _, err := s.Place(t.Context(), c.spec); err == nil {
+			t.Errorf("%s: no masker was asked", name)
+		}
+		if diff := cmp.Diff(c.want, asked); diff != "" {
+			t.Errorf("%s is asked for as (-want +got):\n%s", name, diff)
+		}
 	}
 }

@@ -71,7 +71,7 @@ func (f *Finder) Find(ctx context.Context, picture image.Image, r Request) (Foun
 	if ctx.Err() != nil {
 		return Found{}, ctx.Err()
 	}
-	hinted := len(r.Points) > 0 || r.Box != nil || r.Outlines != nil
+	hinted := len(r.Points) > 0 || r.Box != nil || len(r.Outlines) > 0
 	if hinted {
 		return scene.pointed(model, likely, r)
 	}

@@ -55,7 +55,7 @@ func (s *Scene) find(h Hints) hinted {
 	out.keep, out.drop = without(out.keep, out.drop), without(out.drop, out.keep)
 	var within Plane
 	switch {
-	case h.Outlines != nil:
+	case len(h.Outlines) > 0:
 		within = s.Fill(h.Outlines...)
 	case h.Box != nil:
 		b := h.Box

@@ -229,3 +229,17 @@ func TestWhatCannotBeFoundIsSaid(t *testing.T) {
 		}
 	}
 }
+
+func TestNoOutlinesAndNoPointsAreNoHints(t *testing.T) {
+	t.Parallel()
+	m := painted(320, 240, red, grey)
+	var finder Finder
+	plain, err := finder.Find(t.Context(), m, Request{Category: Subject})
+	if err != nil {
+		t.Fatal(err)
+	}
+	same, err := finder.Find(t.Context(), m, Request{Category: Subject, Hints: Hints{Points: []Point{}, Outlines: [][][2]float64{}}})
+	if err != nil || !slices.Equal(same.Mask, plain.Mask) || same.Confidence != plain.Confidence {
+		t.Errorf("confidence %v, %v; want the mask as without hints, and %v", same.Confidence, err, plain.Confidence)
+	}
+}
