@@ -79,6 +79,9 @@ func Read(path string, jpeg []byte) (Summary, error) {
 		return summary, errors.Join(err, copyErr)
 	}
 	copied.Width, copied.Height = summary.Width, summary.Height
+	if copied.Make == "" && copied.Model == "" {
+		copied.TakenAt = summary.TakenAt // darktable says when the file was last written
+	}
 	return copied, nil
 }
 

@@ -5,11 +5,14 @@ import (
 	"encoding/binary"
 	"image"
 	"image/jpeg"
+	"image/png"
 	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"github.com/bep/imagemeta"
 
 	"github.com/chemigram/chemigram/internal/testutil/dng"
 	"github.com/chemigram/chemigram/internal/testutil/scene"
@@ -46,6 +49,35 @@ func TestEachFormatIsReadByTheLibraryOrByDarktable(t *testing.T) {
 		if err != nil || summary.Make != "CHEMIGRAM" || summary.Model != "SYNTHETIC 1" || summary.LensModel == "" {
 			t.Errorf("%s: %+v, %v", ext, summary, err)
 		}
+	}
+}
+
+// Of a picture without a camera darktable writes when its file was last written, as if
+// it had been taken then.
+func TestWhenAFileWasWrittenIsNotWhenItWasTaken(t *testing.T) {
+	t.Parallel()
+	raw := filepath.Join(t.TempDir(), "a.dng")
+	if err := scene.Write(raw, scene.Chart{}, scene.Options{Megapixels: 0.05, DNG: dng.Options{Make: " ", Model: " "}}); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	picture := jpegWith(t, data[:4096])
+	if copied, err := decode(bytes.NewReader(picture), imagemeta.JPEG); err != nil || copied.TakenAt == "" || copied.Make != "" {
+		t.Fatalf("the test's picture says %+v, %v", copied, err)
+	}
+	path := filepath.Join(t.TempDir(), "a.png")
+	var plain bytes.Buffer
+	if err := png.Encode(&plain, image.NewGray(image.Rect(0, 0, 40, 30))); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, plain.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := Read(path, picture); err != nil || got.TakenAt != "" {
+		t.Errorf("%+v, %v: want no time", got, err)
 	}
 }
 
