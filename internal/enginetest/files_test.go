@@ -157,7 +157,7 @@ func (r *trial) write() map[string]int {
 	return places
 }
 
-// convert has the newest darktable, or libheif, write a picture in another format, which
+// convert has the newest darktable write a picture in another format, which
 // not every one can.
 func convert(t *testing.T, f files.File, path, made string) error {
 	t.Helper()
@@ -167,9 +167,6 @@ func convert(t *testing.T, f files.File, path, made string) error {
 		args = append(args, "--conf", f.Setting)
 	}
 	program := testutil.AnyDarktable(t).CLI
-	if f.Through == "heic" {
-		program, args = "heif-enc", []string{path, "-o", made}
-	}
 	out, err := exec.CommandContext(t.Context(), program, args...).CombinedOutput()
 	if _, missing := os.Stat(made); err != nil || missing != nil {
 		said, _, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")

@@ -18,6 +18,7 @@ type Camera struct {
 
 	black, white uint16
 	matrix       mat3
+	frame        frame
 	write        func(f *file, main, exif *ifd, r recording)
 }
 
@@ -26,6 +27,19 @@ type recording struct {
 	samples       []uint16
 	width, height int
 	white         vec3 // what the camera records of a neutral surface, green being 1
+}
+
+// frame is how many lines of photosites lie around the picture, which no light reaches.
+type frame struct{ left, top, right, bottom int }
+
+// framed is the recording with a frame of a level around it.
+func (r recording) framed(f frame, level uint16) recording {
+	width, height := f.left+r.width+f.right, f.top+r.height+f.bottom
+	out := slices.Repeat([]uint16{level}, width*height)
+	for y := range r.height {
+		copy(out[(f.top+y)*width+f.left:], r.samples[y*r.width:(y+1)*r.width])
+	}
+	return recording{out, width, height, r.white}
 }
 
 // Cameras are all that there are.
@@ -50,6 +64,11 @@ func Cameras() []Camera {
 		{
 			Make: "SONY", Model: "ILCE-7M3", Extension: "arw", Packing: "compressed", black: 512, white: 16300, write: writeCompressedARW,
 			matrix: sonyMatrix,
+		},
+		{
+			Make: "Canon", Model: "Canon EOS 1100D", Extension: "cr2", black: 2036, white: 15500, write: writeCR2,
+			matrix: mat3{{0.6444, -0.0904, -0.0893}, {-0.4563, 1.2308, 0.2535}, {-0.0903, 0.2016, 0.6728}},
+			frame:  frame{left: 64, top: 20},
 		},
 	}
 }
@@ -78,7 +97,8 @@ func (c Camera) Write(w io.Writer, img Image, o Options) error {
 	if c.Extension == "orf" {
 		signature = "IIRO"
 	}
-	c.write(f, main, exif, recording{s.expose(img), img.Width, img.Height, neutral(o.matrix, o.AsShotKelvin)})
+	r := recording{s.expose(img), img.Width, img.Height, neutral(o.matrix, o.AsShotKelvin)}
+	c.write(f, main, exif, r.framed(c.frame, c.black))
 	if err := f.write(w, signature); err != nil {
 		return fmt.Errorf("dng: write: %w", err)
 	}

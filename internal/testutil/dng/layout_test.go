@@ -53,7 +53,7 @@ func TestALosslessJPEGHoldsTheSamples(t *testing.T) {
 		for len(samples) < 36*6 {
 			samples = append(samples, uint16(r.Uint32()>>r.IntN(16)))
 		}
-		packed := losslessJPEG(samples, 36, components)
+		packed := losslessJPEG(samples, 36, components, 16)
 		if diff := cmp.Diff(samples, fromLosslessJPEG(t, packed, 36, components)); diff != "" {
 			t.Errorf("%d components: %s", components, diff)
 		}
@@ -159,5 +159,20 @@ func TestCameras(t *testing.T) {
 		if err := c.Write(io.Discard, flat(68, 64, 0, 0, 0), Options{}); err == nil {
 			t.Errorf("%s: odd bytes were accepted", c.Model)
 		}
+	}
+}
+
+// A picture in slices has the columns of each slice below one another, and every sample
+// once.
+func TestSlices(t *testing.T) {
+	t.Parallel()
+	r := recording{samples: []uint16{1, 2, 3, 4, 5, 11, 12, 13, 14, 15}, width: 5, height: 2}
+	want := []uint16{1, 2, 11, 12, 3, 4, 13, 14, 5, 15}
+	if diff := cmp.Diff(want, r.sliced(canonSlices{2, 2, 1})); diff != "" {
+		t.Error(diff)
+	}
+	framed := r.framed(frame{1, 2, 3, 4}, 9)
+	if framed.width != 9 || framed.height != 8 || framed.samples[2*9+1] != 1 || framed.samples[3*9+5] != 15 || framed.samples[3*9+6] != 9 {
+		t.Errorf("%+v", framed)
 	}
 }

@@ -5,15 +5,15 @@ import (
 	"math/bits"
 )
 
-// losslessJPEG packs lines of samples, width to a line, as a lossless JPEG of 16 bits
-// and so many components, with the sample to the left as the prediction (ITU-T T.81,
+// losslessJPEG packs lines of samples, width to a line, as a lossless JPEG of so many
+// bits and components, with the sample to the left as the prediction (ITU-T T.81,
 // annex H).
-func losslessJPEG(samples []uint16, width, components int) []byte {
+func losslessJPEG(samples []uint16, width, components, depth int) []byte {
 	height := len(samples) / width
 	be := binary.BigEndian
 	out := []byte{0xff, 0xd8, 0xff, 0xc3}
 	out = be.AppendUint16(out, uint16(8+3*components))
-	out = append(out, 16)
+	out = append(out, byte(depth))
 	out = be.AppendUint16(out, uint16(height))
 	out = be.AppendUint16(out, uint16(width/components))
 	out = append(out, byte(components))
@@ -39,21 +39,21 @@ func losslessJPEG(samples []uint16, width, components int) []byte {
 	out = append(out, 1, 0, 0)
 	w := bitWriter{out: out}
 	for i, v := range samples {
-		w.difference(v - predicted(samples, i, width, components))
+		w.difference(v - predicted(samples, i, width, components, depth))
 	}
 	return append(w.end(), 0xff, 0xd9)
 }
 
 // predicted is what the sample is expected to be: the one to the left, at the start of
 // a line the one above, and at the start of all the middle.
-func predicted(samples []uint16, i, width, components int) uint16 {
+func predicted(samples []uint16, i, width, components, depth int) uint16 {
 	switch {
 	case i%width >= components:
 		return samples[i-components]
 	case i >= width:
 		return samples[i-width]
 	}
-	return 1 << 15
+	return 1 << (depth - 1)
 }
 
 // bitWriter writes bits, the most significant ones first, into a JPEG's scan.

@@ -61,7 +61,7 @@ func (p plane) pack(samples []uint16, width int, l Layout) block {
 		if components == 1 && width%2 == 0 {
 			components = 2 // as cameras and Adobe's converter do
 		}
-		return p.file.data(losslessJPEG(samples, stride, components))
+		return p.file.data(losslessJPEG(samples, stride, components, 16))
 	case l.Compression == LossyJPEG:
 		return p.file.data(lossyJPEG(samples, width))
 	case l.Number == Uint16:

@@ -26,6 +26,7 @@ type file struct {
 	order  byteOrder
 	blocks []block
 	at     map[block]int // where each is, once that is known
+	canon  block         // what Canon's head points to; nil in others' files
 }
 
 func newFile(bigEndian bool) *file {
@@ -52,7 +53,10 @@ func (f *file) data(b []byte) block {
 
 // write writes the file with a signature of four bytes, or TIFF's own.
 func (f *file) write(w io.Writer, signature string) error {
-	const start = 8
+	start := 8
+	if f.canon != nil {
+		start = 16
+	}
 	end := start
 	for _, b := range f.blocks {
 		f.at[b] = end
@@ -65,7 +69,11 @@ func (f *file) write(w io.Writer, signature string) error {
 			head[0], head[1] = 'M', 'M'
 		}
 	}
-	if _, err := w.Write(f.order.AppendUint32(head, start)); err != nil {
+	head = f.order.AppendUint32(head, uint32(start))
+	if f.canon != nil {
+		head = f.order.AppendUint32(append(head, "CR\x02\x00"...), uint32(f.at[f.canon]))
+	}
+	if _, err := w.Write(head); err != nil {
 		return err
 	}
 	for _, b := range f.blocks {
@@ -114,6 +122,7 @@ func (b *wordsBlock) write(w io.Writer, order byteOrder, _ int) error {
 type ifd struct {
 	file   *file
 	fields []field
+	next   *ifd // the directory after it; nil for none
 }
 
 type field struct {
@@ -172,6 +181,11 @@ func (d *ifd) offsets(tag uint16, to ...block) {
 	d.put(field{tag: tag, kind: kindLong, count: len(to), data: make([]byte, 4*len(to)), to: to})
 }
 
+// contains stores a block as bytes, which lies where others point to.
+func (d *ifd) contains(tag uint16, b block) {
+	d.put(field{tag: tag, kind: kindUndefined, count: b.size(), data: make([]byte, 4), to: []block{b}})
+}
+
 // rational stores values as fractions of the given denominator.
 func (d *ifd) rational(tag uint16, k Kind, denominator int32, values ...float64) {
 	var b []byte
@@ -225,7 +239,11 @@ func (d *ifd) write(w io.Writer, order byteOrder, at int) error {
 			tail = append(tail, 0)
 		}
 	}
-	out = order.AppendUint32(out, 0) // no further directory
+	if d.next == nil {
+		out = order.AppendUint32(out, 0) // no further directory
+	} else {
+		out = order.AppendUint32(out, uint32(d.file.at[d.next]))
+	}
 	_, err := w.Write(append(out, tail...))
 	return err
 }

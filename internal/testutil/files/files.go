@@ -91,7 +91,7 @@ func (f File) IsWrongOn(version string) bool {
 // All are all the files, in the order of a list that is read. Their names are such
 // that all lie in one folder.
 func All() []File {
-	all := slices.Concat(raws(), layouts(), cameras(), exif(), names(), places(), companions(), pictures(), converted())
+	all := slices.Concat(raws(), layouts(), cameras(), exif(), names(), places(), companions(), pictures(), heics(), converted())
 	for i, f := range all {
 		all[i].Refused = refusals[f.Name]
 		if strings.Contains(f.What, "tungsten") && f.Wrong == "" {

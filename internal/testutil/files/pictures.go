@@ -234,8 +234,7 @@ func writeFloatTIFF(w io.Writer, orientation uint32) error {
 	return err
 }
 
-// converted are pictures in formats that darktable itself writes, or for HEIC libheif's
-// heif-enc.
+// converted are pictures in formats that darktable itself writes.
 func converted() []File {
 	var all []File
 	for _, format := range []struct{ kind, what, extension, setting string }{
@@ -245,7 +244,6 @@ func converted() []File {
 		{"OpenEXR", "as darktable writes it", "exr", ""},
 		{"JPEG 2000", "as darktable writes it", "jp2", ""},
 		{"TIFF", "16 bits, as darktable writes it", "tif", "plugins/imageio/format/tiff/bpp=16"},
-		{"HEIC", "as libheif writes it", "heic", ""},
 	} {
 		f := encoded(format.kind, format.what, "of-"+format.extension+".png", shades(image.NewNRGBA(frame)), png.Encode)
 		f.Through, f.Setting = format.extension, format.setting
