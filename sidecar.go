@@ -169,13 +169,13 @@ func (e *Engine) ImportSidecar(ctx context.Context, p ImportSidecarParams) (res 
 	if p.Path == "" {
 		p.Path = img.Raw.Path + ".xmp"
 	}
-	theirs, err := e.readSidecar(ctx, p.Path, img.Raw.Path)
+	theirs, lost, err := e.readSidecar(ctx, p.Path, img.Raw.Path)
 	if err != nil {
 		return EditResult{}, err
 	}
 	change := versioning.Change{Op: "import_sidecar", Entry: "darktable", Label: p.Label}
 	prepared, err := e.prepare(ctx, p.ImageID, change, func(now compose.Start, _ *versioning.Change) (*xmp.Sidecar, error) {
-		readable, warning, err := stack.Importable(theirs, now.Release, p.Partial)
+		readable, warning, err := stack.Importable(theirs, now.Release, p.Partial, lost)
 		if err != nil {
 			return nil, err
 		}
@@ -199,28 +199,28 @@ func (e *Engine) ImportSidecar(ctx context.Context, p ImportSidecarParams) (res 
 	return e.commit(ctx, prepared)
 }
 
-// readSidecar reads a sidecar of darktable from a file that the engine may read. One of
-// darktable 1 or 2 is read as the installed darktable writes it that has read it for the raw.
-func (e *Engine) readSidecar(ctx context.Context, path, raw string) (*xmp.Sidecar, error) {
+// readSidecar reads a sidecar of darktable from a file that the engine may read. One of darktable
+// 1 or 2 is read as the installed darktable writes it for the raw, which may have lost modules.
+func (e *Engine) readSidecar(ctx context.Context, path, raw string) (theirs *xmp.Sidecar, lost []string, err error) {
 	file, _, err := workspace.OpenUserFile(path, e.opts.RawRoots, "sidecars")
 	if err != nil {
-		return nil, fault.At("/path", err)
+		return nil, nil, fault.At("/path", err)
 	}
 	defer func() { _ = file.Close() }()
 	data, err := workspace.ReadRange(file, 0, xmp.MaxSize+1)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	theirs, err := stack.ReadForeign(file.Name(), data)
+	theirs, err = stack.ReadForeign(file.Name(), data)
 	if err != nil || !stack.IsOld(theirs) {
-		return theirs, err
+		return theirs, nil, err
 	}
 	darktable, err := e.renderer()
 	if err != nil {
-		return nil, stack.OldFormat(file.Name(), theirs)
+		return nil, nil, stack.OldFormat(file.Name(), theirs)
 	}
 	if data, err = darktable.Rewritten(ctx, raw, data); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	return stack.ReadRewritten(theirs, data)
 }

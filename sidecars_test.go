@@ -34,6 +34,10 @@ func TestSidecarsThatAreNotDarktablesAreRefused(t *testing.T) {
 			`<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description xmlns:crs="http://ns.adobe.com/camera-raw-settings/1.0/" crs:Exposure2012="+0.35"/></rdf:RDF></x:xmpmeta>`,
 			ErrInvalidInput, "Lightroom",
 		},
+		"a style": {
+			`<?xml version="1.0" encoding="UTF-8"?><darktable_style version="1.0"><info><name>film</name><description></description></info><style><plugin><num>0</num><module>2</module><operation>flip</operation><op_params>ffffffff</op_params><enabled>1</enabled></plugin></style></darktable_style>`,
+			ErrInvalidInput, "bind_layers",
+		},
 		"not XML":      {"\xff\xd8\xff\xe0 a picture", ErrInvalidInput, "not a sidecar"},
 		"a newer one":  {strings.Replace(string(packet), `operation="exposure" darktable:enabled="1" darktable:modversion="7"`, `operation="exposure" darktable:enabled="1" darktable:modversion="70"`, 1), ErrNotImplemented, "newer darktable"},
 		"new format":   {strings.Replace(string(packet), `xmp_version="5"`, `xmp_version="6"`, 1), ErrNotImplemented, "format 6 (xmp_version)"},

@@ -137,6 +137,7 @@ func tryFiles(t *testing.T, dt testutil.Darktable, all []files.File) []string {
 func (r *trial) write() map[string]int {
 	r.t.Helper()
 	dir := r.t.TempDir()
+	r.t.Cleanup(func() { _ = files.Unseal(dir) })
 	places := map[string]int{}
 	for i, f := range r.files {
 		path, err := f.Write(dir)
@@ -346,7 +347,7 @@ func checkExport(o chemigram.ExportOutcome, f files.File, version string) error 
 	if err != nil {
 		return err
 	}
-	err = checkGreys(m, 0)
+	err = checkGreys(m, f.DarkerOn(version))
 	if strings.Contains(f.What, "floating point") && err != nil {
 		err = checkGreys(m, 0.7) // by which darktable 5 brightens other raws of itself
 	}
@@ -418,6 +419,12 @@ history and stamp, in the size that it has. A raw shows a chart, whose greys are
 read as they are in the file, and where they are not looked at, it says why; previews only of
 files whose pixels are held in a way of their own. A dash is for what was not tried, with
 the words of the program that could not write it.
+
+A chart behind the heads of two files that cameras wrote (a Canon PowerShot S90's lossless
+JPEG in slices, a NIKON D1's 12 bits; the metadata library's own test data, which is not in
+this repository) goes the same way on both darktables, with their own directories, notes,
+white balance, levels and matrix; the S90's greys are looked at on 4.2.1 alone, as 5.4.1
+develops greys lighter in light that is not D65 (white ΔE2000 2.9).
 
 Of 88 sidecars that darktable wrote for others' pictures, in the formats 4 and 5 (xmp_version),
 ` + "`import_sidecar`" + ` takes 87 whole on darktable 5.4.1, and one without its overlay, which names a

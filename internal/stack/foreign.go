@@ -17,7 +17,8 @@ import (
 const cameraRaw = "http://ns.adobe.com/camera-raw-settings/1.0/"
 
 // ReadForeign reads a sidecar that darktable wrote, from the content of a file. It refuses
-// those of other programs, those without a history, and formats that are not known.
+// those of other programs, styles, those without a history, and formats that are not
+// known.
 func ReadForeign(path string, data []byte) (*xmp.Sidecar, error) {
 	sidecar, err := xmp.Parse(data)
 	if err == nil {
@@ -33,12 +34,21 @@ func ReadForeign(path string, data []byte) (*xmp.Sidecar, error) {
 	case bytes.Contains(data, []byte(cameraRaw)):
 		return nil, fault.Invalid("/path", "%s is a sidecar of Lightroom or Camera Raw: darktable takes over crop, exposure, tone curve and a few more of its settings "+
 			"when it imports the raw with this file beside it; export a sidecar from there", path)
+	case err != nil && isStyle(data):
+		return nil, fault.Invalid("/path", "%s is a style of darktable (.dtstyle), no sidecar of a picture: make it an entry of a pack (go run ./examples/prove -capture, see docs/authoring.md), which bind_layers puts on any picture; "+
+			"or put it on this picture in darktable, and import the sidecar", path)
 	case err != nil && !bytes.Contains(data, []byte(xmp.Namespace)): // another file, whose content is not told
 		return nil, fault.Invalid("/path", "%s is not a sidecar of darktable", path)
 	case err != nil:
 		return nil, fault.Invalid("/path", "%s is not a sidecar of darktable: %v", path, err)
 	}
 	return nil, fault.Invalid("/path", "%s has no history stack: darktable has not edited this picture", path)
+}
+
+// isStyle reports whether a file is a style.
+func isStyle(data []byte) bool {
+	_, err := xmp.ParseStyle(data)
+	return err == nil
 }
 
 // IsOld reports whether darktable 1 or 2 wrote a sidecar: without a pipeline order, and
@@ -55,30 +65,39 @@ func OldFormat(path string, sidecar *xmp.Sidecar) error {
 	return fault.Invalid("/path", "%s is in format %d (xmp_version) of darktable 1 or 2: open the picture in darktable 3.0 or newer, which writes it anew", path, format)
 }
 
-// ReadRewritten reads what a darktable wrote that had read an old sidecar, and makes sure
-// that it took over each module.
-func ReadRewritten(old *xmp.Sidecar, data []byte) (*xmp.Sidecar, error) {
-	sidecar, err := xmp.Parse(data)
-	if err != nil {
-		return nil, err
+// ReadRewritten reads what a darktable wrote that had read an old sidecar, and gives the
+// modules that it did not take over.
+func ReadRewritten(old *xmp.Sidecar, data []byte) (sidecar *xmp.Sidecar, lost []string, err error) {
+	if sidecar, err = xmp.Parse(data); err != nil {
+		return nil, nil, err
 	}
 	written := sidecar.History()
 	for _, entry := range old.History() {
-		if !slices.ContainsFunc(written, func(e xmp.Entry) bool { return e.Operation == entry.Operation }) {
-			return nil, fault.New(fault.Darktable, "darktable took over the sidecar without its %s: open the picture in the darktable that wrote it, or in darktable 3.0, and write it anew", entry.Operation)
+		if !slices.Contains(lost, entry.Operation) && !slices.ContainsFunc(written, func(e xmp.Entry) bool { return e.Operation == entry.Operation }) {
+			lost = append(lost, entry.Operation)
 		}
 	}
-	return sidecar, nil
+	return sidecar, lost, nil
 }
 
 // Importable gives a sidecar as a darktable reads it. One with modules that this darktable
 // cannot develop, as [Readable] tells, is refused, or comes without them when partial is
-// set: warning says of each why, and of those whose masks these make. A sidecar of which
-// nothing is left is refused all the same.
-func Importable(sidecar *xmp.Sidecar, release iop.Release, partial bool) (readable *xmp.Sidecar, warning string, err error) {
+// set: warning says of each why, and of those whose masks these make. The modules that it
+// lost when it was written anew count among these. A sidecar of which nothing is left is
+// refused all the same.
+func Importable(sidecar *xmp.Sidecar, release iop.Release, partial bool, lost []string) (readable *xmp.Sidecar, warning string, err error) {
+	if len(lost) > 0 && !partial {
+		all := strings.Join(lost, ", ")
+		return nil, "", fault.New(fault.NotImplemented, "darktable %s took over the sidecar without %s: open the picture in the darktable that wrote it, and write it anew there; "+
+			"partial imports the rest", release.Version(), all).With("capability", all)
+	}
+	var words []string
+	for _, module := range lost {
+		words = append(words, fmt.Sprintf("%s: darktable %s does not take it over", module, release.Version()))
+	}
 	readable, err = Readable(sidecar, release)
 	if err == nil {
-		return readable, "", nil
+		return readable, leftOut(words), nil
 	}
 	compact, failed := sidecar.Compact(release)
 	if failed != nil {
@@ -91,16 +110,24 @@ func Importable(sidecar *xmp.Sidecar, release iop.Release, partial bool) (readab
 	if !partial {
 		return nil, "", withRemedy(err, gone)
 	}
-	edits, words := make([]xmp.Edit, len(gone)), make([]string, len(gone))
+	edits := make([]xmp.Edit, len(gone))
 	for i, g := range gone {
 		edits[i] = xmp.RemoveNumber{Operation: g.entry.Operation, MultiPriority: g.entry.MultiPriority}
-		words[i] = g.name() + ": " + g.why
+		words = append(words, g.name()+": "+g.why)
 	}
 	if compact, err = compact.With(release, edits...); err != nil {
 		return nil, "", err
 	}
 	readable, err = Readable(compact, release)
-	return readable, "left out, " + strings.Join(words, "; "), err
+	return readable, leftOut(words), err
+}
+
+// leftOut is the warning that some modules are left out; "" when none are.
+func leftOut(words []string) string {
+	if len(words) == 0 {
+		return ""
+	}
+	return "left out, " + strings.Join(words, "; ")
 }
 
 // An unreadableEntry is an instance of a module that a darktable cannot develop.

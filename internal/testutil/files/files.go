@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -30,6 +31,9 @@ type File struct {
 	Wrong string
 	// WrongOn begins the version of the darktable that does so; empty for all.
 	WrongOn string
+	// Darker is by how many stops darktables show the chart darker than it was written, by
+	// what their versions begin with; nil of most.
+	Darker map[string]float64
 	// Refused is what darktable says when it does not open it; empty of most.
 	Refused string
 	// Look is true when its pixels are held as in no other file, so that previews are
@@ -47,6 +51,7 @@ type File struct {
 
 	write func(io.Writer) error
 	place func(dir, name string) (path string, err error)
+	seal  func(path string) error // what is done when it is written
 }
 
 // Write writes the file into a folder and gives its path.
@@ -69,7 +74,20 @@ func (f File) Write(dir string) (path string, err error) {
 	if err := f.write(w); err != nil {
 		return "", errors.Join(err, w.Close())
 	}
-	return path, w.Close()
+	if err := w.Close(); err != nil || f.seal == nil {
+		return path, err
+	}
+	return path, f.seal(path)
+}
+
+// Unseal makes the folders below one writable, so that it can be removed.
+func Unseal(dir string) error {
+	return filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && entry.IsDir() {
+			err = os.Chmod(path, 0o700)
+		}
+		return err
+	})
 }
 
 // Shown is the width and height that it is shown with.
@@ -86,6 +104,16 @@ const width, height = 96, 64
 // IsWrongOn reports whether a version of darktable does something wrong with it.
 func (f File) IsWrongOn(version string) bool {
 	return f.Wrong != "" && strings.HasPrefix(version, f.WrongOn)
+}
+
+// DarkerOn is by how many stops a version of darktable shows the chart darker.
+func (f File) DarkerOn(version string) float64 {
+	for begins, ev := range f.Darker {
+		if strings.HasPrefix(version, begins) {
+			return ev
+		}
+	}
+	return 0
 }
 
 // All are all the files, in the order of a list that is read. Their names are such

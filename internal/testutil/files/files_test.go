@@ -11,6 +11,7 @@ import (
 func TestAllFilesCanBeWritten(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
+	t.Cleanup(func() { _ = Unseal(dir) })
 	names, rows, contents := map[string]bool{}, map[string]bool{}, map[string]string{}
 	for _, f := range All() {
 		if what := f.Kind + ": " + f.What; rows[what] || names[f.Name] {

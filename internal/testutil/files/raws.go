@@ -3,6 +3,7 @@ package files
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"io"
 	"maps"
 	"os"
@@ -234,7 +235,7 @@ func names() []File {
 	all := map[string]string{
 		"blanks": " a b  c.dng", "quotes": `a'b"c.dng`, "percent and dollar": "100%d$(HOME)$HOME.dng", "a leading dash": "-rf.dng",
 		"a newline": "a\nb.dng", "composed": "\u00e9.dng", "decomposed": "e\u0301.dng", "upper case": "IMG.DNG", "no letters": "写真 📷.dng",
-		"254 bytes": strings.Repeat("x", 250) + ".dng", "semicolons and brackets": "a;b[c]{d}*?.dng", "a backslash": `a\b.dng`,
+		"255 bytes": strings.Repeat("x", 251) + ".dng", "semicolons and brackets": "a;b[c]{d}*?.dng", "a backslash": `a\b.dng`,
 		"no extension": "IMG_0001", "another extension": "IMG_0002.jpg",
 	}
 	var files []File
@@ -252,6 +253,12 @@ func places() []File {
 		f := raw("DNG, place", what, fileName("place "+what)+".dng", width, height, dng.Options{ISO: iso})
 		f.place = place
 		return f
+	}
+	readOnly := at("in a read-only folder", 205, func(dir, name string) (string, error) {
+		return filepath.Join(dir, "sealed", name), os.Mkdir(filepath.Join(dir, "sealed"), 0o700)
+	})
+	readOnly.seal = func(path string) error {
+		return errors.Join(os.Chmod(path, 0o400), os.Chmod(filepath.Dir(path), 0o500))
 	}
 	return []File{
 		at("a path of 4,000 bytes", 201, func(dir, name string) (string, error) {
@@ -276,6 +283,7 @@ func places() []File {
 		at("in a hidden folder", 204, func(dir, name string) (string, error) {
 			return filepath.Join(dir, ".hidden", name), os.Mkdir(filepath.Join(dir, ".hidden"), 0o700)
 		}),
+		readOnly,
 	}
 }
 
