@@ -22,6 +22,9 @@ const leastFit = 0.2
 // A query's words are found in other forms, too ("warmer" finds warmth). What fits
 // less than a fifth as well as the best match is left out.
 func (v *Vocabulary) List(f Filter) []*Entry {
+	if f.Layer == "" && asksForLooks(f.Query) {
+		f.Layer, f.Query = L2, ""
+	}
 	query := searchWords(f.Query)
 	scores := v.scores(query)
 	var entries []*Entry

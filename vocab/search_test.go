@@ -88,3 +88,14 @@ func TestPhotographersFindTheirMoves(t *testing.T) {
 		}
 	}
 }
+
+func TestALookThatIsNotSaidIsAnyLook(t *testing.T) {
+	t.Parallel()
+	v := shipped(t)
+	all := v.List(Filter{Layer: L2})
+	for _, query := range []string{"look", "Looks", "a preset", "more styles", "filters please"} {
+		if got := v.List(Filter{Query: query}); !slices.Equal(got, all) {
+			t.Errorf("%q finds %d entries, want the %d looks", query, len(got), len(all))
+		}
+	}
+}

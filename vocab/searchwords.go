@@ -30,6 +30,21 @@ var british = strings.NewReplacer("color", "colour", "gray", "grey", "center", "
 // in lower case, without their commonest endings, and without stop words.
 func searchWords(s string) []string { return Words(s, stopWords) }
 
+// looksWords are what starting looks are called.
+var looksWords = wordSet("look looks style styles preset presets filter filters")
+
+// asksForLooks reports whether a query asks for starting looks and says nothing of which.
+func asksForLooks(query string) bool {
+	asks := false
+	for w := range strings.FieldsSeq(strings.ToLower(query)) {
+		asks = asks || looksWords[w]
+		if !looksWords[w] && !stopWords[w] {
+			return false
+		}
+	}
+	return asks
+}
+
 // ratio matches the "x" between two numbers, as in 4x5.
 var ratio = regexp.MustCompile(`(\d)x(\d)`)
 
