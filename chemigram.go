@@ -11,7 +11,9 @@ import (
 
 	"github.com/chemigram/chemigram/internal/installed"
 	"github.com/chemigram/chemigram/internal/notebook"
+	"github.com/chemigram/chemigram/internal/packs"
 	"github.com/chemigram/chemigram/internal/probe"
+	"github.com/chemigram/chemigram/internal/proving"
 	"github.com/chemigram/chemigram/internal/redact"
 	"github.com/chemigram/chemigram/internal/timelimit"
 	"github.com/chemigram/chemigram/internal/workspace"
@@ -63,6 +65,9 @@ type Options struct {
 	// session begins, the oldest that have ended are removed, also those beyond 5,000.
 	// Default: 256 MiB. Negative: all are kept.
 	TranscriptBytes int64
+	// AllowFailed names moves and masks that may be used though their proof failed on
+	// this darktable; see Prove. Default: none.
+	AllowFailed []string
 	// LockWait limits how long a verb waits for another writer of the same
 	// image. Default: 10 s.
 	LockWait time.Duration
@@ -89,6 +94,7 @@ type Engine struct {
 	cache        *render.Cache
 	probe        *probe.Probe
 	masker       builtInMasker
+	proofs       *proving.Proofs
 
 	sessions openSessions
 
@@ -123,8 +129,12 @@ func Open(ctx context.Context, opts *Options) (_ *Engine, err error) {
 	if e.cache, err = render.OpenCache(cache, nil); err != nil {
 		return nil, err
 	}
-	if err := e.loadVocabulary(); err != nil {
+	var shipped *vocab.Vocabulary
+	if e.vocabulary, shipped, e.packErrors, err = packs.Load(e.opts.Packs); err != nil {
 		return nil, err
+	}
+	for _, err := range e.packErrors {
+		e.log.Warn("a vocabulary pack is left out", "error", err)
 	}
 	e.darktable, e.darktableErr = render.Find(ctx, &render.Options{
 		Path: e.opts.Darktable, Processes: e.opts.Processes,
@@ -136,6 +146,10 @@ func Open(ctx context.Context, opts *Options) (_ *Engine, err error) {
 		e.workers = render.NewWorkers(e.darktable, &render.WorkersOptions{Max: e.opts.Workers})
 	}
 	e.probe = probe.New(probe.Options{Darktable: e.renderer, TimeLeft: timelimit.Left})
+	e.proofs = proving.New(proving.Options{
+		Workspace: e.workspace, Vocabulary: e.vocabulary, Shipped: shipped, Darktable: e.renderer, Release: e.release,
+		Chemigram: Version(), Allowed: e.opts.AllowFailed, Log: e.log,
+	})
 	e.closing, e.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	return e, nil
 }
@@ -144,6 +158,7 @@ func Open(ctx context.Context, opts *Options) (_ *Engine, err error) {
 // already.
 func (e *Engine) Close() error {
 	e.cancel()
+	e.proofs.Close()
 	if e.workers != nil {
 		_ = e.workers.Close() // it never fails
 	}

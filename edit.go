@@ -236,6 +236,8 @@ func (e *Engine) startFrom(ctx context.Context, img *workspace.Image, current *x
 		Vocabulary: e.vocabulary,
 		Raw:        mask.Size{Width: float64(img.EXIF.Width), Height: float64(img.EXIF.Height)},
 		OpenMask:   e.openMask,
+		CheckEntry: e.proofs.CheckEntry,
+		CheckMask:  e.proofs.CheckMask,
 		Sure:       &compose.Sureness{},
 	}
 	s.Frame = func(ctx context.Context, look *xmp.Sidecar) (mask.Frame, error) {

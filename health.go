@@ -100,6 +100,9 @@ func (e *Engine) HealthCheck(ctx context.Context, _ HealthCheckParams) (HealthCh
 	}
 	res.Checks = append(res.Checks, e.checkDarktable(&res.Darktable), e.checkWorkspace(&res.Workspace))
 	res.Checks = append(res.Checks, e.checkPacks()...)
+	if says, ok := e.proofs.Summary(); says != "" {
+		res.Checks = append(res.Checks, HealthFinding{Name: "proof", OK: ok, Message: says})
+	}
 	for _, pack := range e.vocabulary.Packs() {
 		res.Packs = append(res.Packs, PackHealth{Name: pack.Name, Version: pack.Version})
 	}

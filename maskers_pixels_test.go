@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chemigram/chemigram/internal/maskprogram"
 	"github.com/chemigram/chemigram/internal/testutil"
 	"github.com/chemigram/chemigram/internal/testutil/pixel"
 	"github.com/chemigram/chemigram/internal/testutil/scene"
@@ -182,7 +183,7 @@ func TestAMaskerThatFailsIsNamed(t *testing.T) {
 func TestAProgramIsAMasker(t *testing.T) {
 	t.Parallel()
 	picture := image.NewRGBA(image.Rect(0, 0, 40, 30))
-	question, err := maskQuestion(picture, MaskRequest{Meaning: "sky", Box: []float64{0, 0, 1, 0.5}})
+	question, err := maskprogram.Question(picture, MaskRequest{Meaning: "sky", Box: []float64{0, 0, 1, 0.5}})
 	if err != nil || !strings.HasPrefix(string(question), `{"request":{"meaning":"sky","box":[0,0,1,0.5]},"width":40,"height":30,"bytes":`) {
 		t.Errorf("%.120s, %v", question, err)
 	}
@@ -202,7 +203,7 @@ func TestAProgramIsAMasker(t *testing.T) {
 		"": "line of JSON", "hello\n": "line of JSON", `{"confidence": 1, "bytes": 9}` + "\nabc": "9 bytes, and gives 3",
 		`{"confidence": 1, "bytes": 3}` + "\nabc": "no PNG", `{"nothing_found": true}`: "nothing found",
 	} {
-		if _, _, err := readMaskAnswer([]byte(answer), image.Pt(40, 30)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, _, err := maskprogram.Answer([]byte(answer), image.Pt(40, 30)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", answer, err, want)
 		}
 	}

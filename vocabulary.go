@@ -3,15 +3,10 @@ package chemigram
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/chemigram/chemigram/internal/fault"
 	"github.com/chemigram/chemigram/internal/lists"
@@ -83,7 +78,7 @@ type Move struct {
 	// Subject it is filed under, such as tone or colour.
 	Subject string `json:"subject"`
 	// Description of what it does, when to use it and when not; without detail its
-	// first sentence, which ends with … where it goes on.
+	// first sentence, with … where it goes on.
 	Description string `json:"description"`
 	// Tags to find it by; with detail.
 	Tags []string `json:"tags,omitempty"`
@@ -91,8 +86,7 @@ type Move struct {
 	Touches []string `json:"touches,omitempty"`
 	// Parameters that it takes.
 	Parameters []MoveParameter `json:"parameters,omitempty"`
-	// Mask that limits it: a named mask, or shapes and ranges as JSON; empty for the
-	// whole picture.
+	// Mask that limits it: a named mask, or shapes and ranges as JSON; empty for all.
 	Mask string `json:"mask,omitempty"`
 	// Pack that it comes from; with detail.
 	Pack string `json:"pack,omitempty"`
@@ -103,6 +97,8 @@ type Move struct {
 	Available bool `json:"available"`
 	// UnavailableReason says why it is not available; empty when it is.
 	UnavailableReason string `json:"unavailable_reason,omitempty"`
+	// Proven here, elsewhere, or failed here.
+	Proven string `json:"proven,omitempty"`
 }
 
 // MoveParameter is one number that a move takes.
@@ -150,12 +146,16 @@ func (e *Engine) ListVocabulary(ctx context.Context, p ListVocabularyParams) (_ 
 	case p.Limit == 0:
 		p.Limit = 10
 	}
+	proven := e.proofs.States()
 	for _, entry := range lists.Page(found, p.Offset, p.Limit) {
 		move := describeMove(entry)
 		if missing != nil {
 			move.UnavailableReason = "no darktable is installed that Chemigram can use"
 		} else {
 			move.Available, move.UnavailableReason = entry.Available(release)
+		}
+		if p.Detail || e.proofs.Any() {
+			move.Proven = string(proven(entry))
 		}
 		if !p.Detail {
 			move = move.brief()
@@ -250,25 +250,9 @@ func indexOf(entries []*vocab.Entry) []VocabularySubject {
 
 // brief leaves out what is needed to study a move rather than to choose it.
 func (m Move) brief() Move {
-	m.Description = oneLine(m.Description)
+	m.Description = vocab.FirstSentence(m.Description)
 	m.Tags, m.Touches, m.Pack = nil, nil, ""
 	return m
-}
-
-// oneLine gives the first sentence of a description, and of a long one what comes
-// before the last comma, semicolon or colon that leaves a line.
-func oneLine(description string) string {
-	const most = 80
-	first, _, more := strings.Cut(description, ". ")
-	if len(first) > most {
-		if at := strings.LastIndexAny(first[:most], ",;:"); at > most/2 {
-			return first[:at] + " …"
-		}
-	}
-	if more {
-		first += "."
-	}
-	return first
 }
 
 func describeMove(entry *vocab.Entry) Move {
@@ -308,52 +292,4 @@ func (e *Engine) releaseFor(img *workspace.Image) (release iop.Release, version 
 	}
 	release, err = iop.ReleaseFor(img.Darktable)
 	return release, img.Darktable, err
-}
-
-// builtin is the vocabulary of the embedded packs alone. It cannot change, so
-// that every engine without other packs has the same.
-var builtin = sync.OnceValues(func() (*vocab.Vocabulary, error) {
-	sources, err := vocab.Builtin()
-	if err != nil {
-		return nil, err
-	}
-	words, failures := vocab.Load(sources...)
-	return words, errors.Join(failures...)
-})
-
-// loadVocabulary reads the embedded packs, the user's own, and the named ones.
-func (e *Engine) loadVocabulary() (err error) {
-	folders := e.opts.Packs
-	if own := ownPack(); own != "" {
-		folders = append([]string{own}, folders...)
-	}
-	if len(folders) == 0 {
-		e.vocabulary, err = builtin()
-		return err
-	}
-	sources, err := vocab.Builtin()
-	if err != nil {
-		return err
-	}
-	for _, folder := range folders {
-		sources = append(sources, vocab.Dir(folder))
-	}
-	e.vocabulary, e.packErrors = vocab.Load(sources...)
-	for _, err := range e.packErrors {
-		e.log.Warn("a vocabulary pack is left out", "error", err)
-	}
-	return nil
-}
-
-// ownPack is the folder of the user's own pack, when there is one.
-func ownPack() string {
-	config, err := os.UserConfigDir()
-	if err != nil {
-		return ""
-	}
-	dir := filepath.Join(config, "chemigram", "vocabulary")
-	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
-		return ""
-	}
-	return dir
 }

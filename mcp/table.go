@@ -74,6 +74,7 @@ func EngineTools(e *chemigram.Engine) []Tool {
 
 		verb(e, (*chemigram.Engine).Verify, Spec{Title: "Verify what is kept", Group: Admin, Effect: Read}),
 		verb(e, (*chemigram.Engine).Repair, Spec{Title: "Repair what is damaged", Group: Admin, Effect: Write, Idempotent: true}),
+		verb(e, (*chemigram.Engine).Prove, Spec{Title: "Prove the moves on this darktable", Group: Admin, Effect: Write, Idempotent: true}),
 		verb(e, (*chemigram.Engine).Merge, Spec{Title: "Merge two versions", Group: Admin, Effect: Write}),
 		verb(e, (*chemigram.Engine).CherryPick, Spec{Title: "Take over one change", Group: Admin, Effect: Write}),
 		verb(e, (*chemigram.Engine).DeleteRef, Spec{Title: "Delete a branch or a tag", Group: Admin, Effect: Destructive}),

@@ -27,6 +27,10 @@ type Start struct {
 	Region func(ctx context.Context, request mask.Request) (Region, error)
 	// Sure is set to how sure regions are that were found; nil is allowed.
 	Sure *Sureness
+	// CheckEntry and CheckMask refuse a move and a named mask that are known not to do on
+	// this darktable what they say; nil refuses none.
+	CheckEntry func(*vocab.Entry) error
+	CheckMask  func(name string) error
 	// OpenMask opens the file of a mask, if it may be read.
 	OpenMask func(name string) (*os.File, error)
 }
@@ -62,6 +66,9 @@ func (s Start) Apply(
 		return nil, nil, fault.New(fault.NotImplemented, "%s is not available: %s", entry.Name, reason).
 			With("capability", entry.Name).With("requires", reason)
 	}
+	if err := s.checkProof(entry, a.Strength, limit); err != nil {
+		return nil, nil, err
+	}
 	if a.Within, err = s.limit(ctx, entry, limit); err != nil {
 		return nil, nil, err
 	}
@@ -80,6 +87,23 @@ func (s Start) Apply(
 	}
 	look, err = s.Reframe(ctx, look)
 	return look, values, err
+}
+
+// checkProof refuses a move or its mask that is known not to do here what it says. A move
+// that is taken back does nothing.
+func (s Start) checkProof(entry *vocab.Entry, strength *float64, limit *mask.Spec) error {
+	if strength != nil && *strength == 0 {
+		return nil
+	}
+	if limit != nil && limit.Name != "" && s.CheckMask != nil {
+		if err := s.CheckMask(limit.Name); err != nil {
+			return err
+		}
+	}
+	if s.CheckEntry == nil {
+		return nil
+	}
+	return s.CheckEntry(entry)
 }
 
 // Reframe gives a look that was made of the current version, with what depends on the

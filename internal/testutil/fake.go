@@ -72,6 +72,8 @@ type FakeOptions struct {
 	// XMP is the packet in the JPEG. Default: the history that darktable 4.2.1
 	// gave to a raw of the synthetic camera.
 	XMP []byte
+	// PNG is what Works writes to an output of that extension. Default: a JPEG there, too.
+	PNG []byte
 }
 
 // Fake is a replacement of darktable-cli that fails on demand, in ways that the real
@@ -119,6 +121,9 @@ func FakeDarktable(tb testing.TB, o FakeOptions) *Fake {
 	f.write("status", fmt.Appendln(nil, cmp.Or(o.ExitCode, 1)))
 	f.write("head", jpegHead(o.XMP))
 	f.write("tail", jpegTail)
+	if o.PNG != nil {
+		f.write("png", o.PNG)
+	}
 	f.write("body", fakeScript)
 	// A program that this process itself had open for writing may be "busy" when
 	// another goroutine forks at the wrong moment; so another process writes it.

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"iter"
 	"os"
+	"path/filepath"
 	"slices"
 
 	"github.com/chemigram/chemigram/internal/atomicfile"
@@ -60,7 +61,7 @@ func (w *Workspace) AppendLine(name string, line []byte) (err error) {
 	if err := atomicfile.Sync(f); err != nil || size > 0 {
 		return err
 	}
-	return atomicfile.SyncDir(w.root) // the first line made the file
+	return atomicfile.SyncDir(filepath.Dir(w.Path(name))) // the first line made the file
 }
 
 // tornLines counts the lines of a file that are no JSON.

@@ -24,6 +24,19 @@ func (w *Workspace) Lock(ctx context.Context, path string) (unlock func(), err e
 	return lockFile(ctx, path, w.opts.LockWait)
 }
 
+// TryLock is Lock that does not wait; free is false when another holds the lock.
+func (w *Workspace) TryLock(path string) (unlock func(), free bool, err error) {
+	if err := atomicfile.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return nil, false, err
+	}
+	lock, err := newLock(path)
+	if err != nil {
+		return nil, false, err
+	}
+	free, err = lock.TryLock()
+	return func() { _ = lock.Unlock() }, free, err
+}
+
 // newLock gives the lock of a file, which may be missing, or refuses one that is no
 // file.
 func newLock(path string) (*flock.Flock, error) {

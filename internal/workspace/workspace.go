@@ -11,6 +11,7 @@
 //	proposals/ID.json       changes of tastes and notes that a person decides on
 //	gaps.jsonl              what the vocabulary could not say
 //	audit.jsonl             the intent and the outcome of every call that can lose something
+//	proofs/                 which moves hold on which darktable; see docs/authoring.md
 //	transcripts/            what was called in each session; see docs/mcp.md
 //	intents/                how to take back what a crash has cut off
 //	images.log, .lock       which images came and went; may be deleted

@@ -40,6 +40,7 @@ type config struct {
 	pictureBytes int
 
 	check       bool
+	prove       bool
 	printConfig string
 	version     bool
 }
@@ -91,6 +92,11 @@ func parse(args []string, environ func(string) string, stderr io.Writer) (config
 	flags.IntVar(&c.pictureBytes, "picture-bytes", mcp.DefaultPictureBytes, "the most `bytes` of a picture in an answer, before base64")
 	flags.BoolVar(&c.hideHome, "hide-home", false, "write the home folder as ~ in the log")
 	flags.BoolVar(&c.check, "check", false, "print the result of health_check, and exit; status 1 when something is wrong")
+	flags.BoolVar(&c.prove, "prove", false, "prove the moves and masks on this very darktable, and exit; status 1 when one fails; a proof that was ended goes on")
+	flags.Func("allow-failed", "moves and masks by `name` that may be used though their proof failed here, separated by commas", func(s string) error {
+		c.engine.AllowFailed = strings.Split(s, ",")
+		return nil
+	})
 	flags.StringVar(&c.printConfig, "print-config", "", "print the configuration for a `client`: "+strings.Join(clients(), ", "))
 	flags.BoolVar(&c.version, "version", false, "print the version, and exit")
 

@@ -45,8 +45,11 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		return err
 	}
 	defer func() { _ = engine.Close() }()
-	if c.check {
+	switch {
+	case c.check:
 		return check(ctx, engine, stdout)
+	case c.prove:
+		return prove(ctx, engine, stdout, stderr)
 	}
 	// A signal closes the engine, which ends running darktables and lets their calls
 	// return errors.

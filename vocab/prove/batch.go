@@ -25,6 +25,7 @@ type batch struct {
 	keys       []pictureKey // of shots
 	used       []pictureKey // by the subject that is being added
 	pictures   map[pictureKey]*measure.Picture
+	shown      map[pictureKey]image.Image // those of members, once they are developed
 	members    []member
 }
 
@@ -32,7 +33,9 @@ type batch struct {
 type member struct {
 	index int // of the subject, among all
 	key   [32]byte
-	found []Finding // what the memo recalled
+	found []Finding     // what the memo recalled
+	shows vocab.Scene   // empty when nothing is shown
+	pair  [2]pictureKey // before and after
 }
 
 type pictureKey struct {
@@ -41,7 +44,7 @@ type pictureKey struct {
 }
 
 func newBatch(v *verifier) *batch {
-	return &batch{verifier: v, collecting: true, pictures: map[pictureKey]*measure.Picture{}}
+	return &batch{verifier: v, collecting: true, pictures: map[pictureKey]*measure.Picture{}, shown: map[pictureKey]image.Image{}}
 }
 
 // addSubject makes a subject a member and collects the pictures that it needs.
@@ -71,8 +74,67 @@ func (b *batch) addSubject(ctx context.Context, index int, s subject) error {
 			b.shots, b.keys = b.shots[:n], b.keys[:n]
 		}
 	}
+	if b.Finished != nil {
+		if err := b.choosePair(ctx, s, &m); err != nil {
+			return err
+		}
+	}
 	b.members = append(b.members, m)
 	return nil
+}
+
+// choosePair notes which pictures show what a subject does: of those that are looked at
+// anyway, the first claim's.
+func (b *batch) choosePair(ctx context.Context, s subject, m *member) error {
+	scene, before, after, err := b.pairOf(ctx, s)
+	if err != nil {
+		return err
+	}
+	pair := [2]pictureKey{{scene, before.Hash()}, {scene, after.Hash()}}
+	if b.pictures[pair[0]] == nil || b.pictures[pair[1]] == nil {
+		return nil // what the memo recalled is not developed
+	}
+	m.shows, m.pair = scene, pair
+	b.shown[pair[0]], b.shown[pair[1]] = nil, nil
+	return nil
+}
+
+// pairOf gives the states that show what a subject does.
+func (b *batch) pairOf(ctx context.Context, s subject) (scene vocab.Scene, before, after *xmp.Sidecar, err error) {
+	if s.mask == nil {
+		scene = firstScene(s.entry)
+		var at map[string]float64
+		if len(s.entry.Claims) > 0 {
+			at = s.entry.Claims[0].At
+		}
+		if before, err = b.start(ctx, scene, s.entry); err != nil {
+			return scene, nil, nil, err
+		}
+		after, err = b.apply(ctx, scene, s.entry, nil, at, 1)
+		return scene, before, after, err
+	}
+	scene = vocab.Natural
+	if len(s.mask.Claims) > 0 {
+		scene = s.mask.Claims[0].Scene
+	}
+	within, err := onScene(s.mask.Mask, s.mask.Name)
+	if err != nil {
+		return scene, nil, nil, err
+	}
+	if before, err = b.linear(ctx, scene); err != nil {
+		return scene, nil, nil, err
+	}
+	after, err = b.adjust(lighten, before, within)
+	return scene, before, after, err
+}
+
+// show gives the pictures of a member; nil when there are none.
+func (b *batch) show(m member) *Shown {
+	before, after := b.shown[m.pair[0]], b.shown[m.pair[1]]
+	if m.shows == "" || before == nil || after == nil {
+		return nil
+	}
+	return &Shown{Scene: m.shows, Before: before, After: after}
 }
 
 // blank is every picture while a batch collects.
@@ -108,6 +170,9 @@ func (b *batch) develop(ctx context.Context) error {
 	}
 	for i, img := range images {
 		b.pictures[b.keys[i]] = measure.New(img)
+		if _, show := b.shown[b.keys[i]]; show {
+			b.shown[b.keys[i]] = img
+		}
 	}
 	b.shots = nil
 	return nil

@@ -1,6 +1,7 @@
 package prove
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,21 +21,30 @@ func (v *verifier) proveAll(ctx context.Context) ([]Proof, error) {
 		defer mu.Unlock()
 		errs = append(errs, fmt.Errorf("prove %s on darktable %s: %w", s.name(), v.Target.Version(), err))
 	}
+	finish := func(i int, shown *Shown) {
+		if v.Finished != nil {
+			mu.Lock()
+			defer mu.Unlock()
+			v.Finished(proofs[i], shown)
+		}
+	}
 	slots := make(chan struct{}, v.Parallel)
 	var running sync.WaitGroup
 	start := func(b *batch) {
 		slots <- struct{}{}
 		running.Go(func() {
 			defer func() { <-slots }()
-			err := b.develop(ctx)
+			developed := b.develop(ctx)
 			for _, m := range b.members {
-				s := subjects[m.index]
+				s, err := subjects[m.index], cmp.Or(developed, ctx.Err())
 				if err == nil {
 					proofs[m.index].Findings, err = b.findings(ctx, s, m)
 				}
 				if err != nil {
 					fail(s, err)
+					continue
 				}
+				finish(m.index, b.show(m))
 			}
 		})
 	}
@@ -42,9 +52,14 @@ func (v *verifier) proveAll(ctx context.Context) ([]Proof, error) {
 	for i, s := range subjects {
 		proofs[i] = s.newProof(v.Target)
 		if proofs[i].Skipped != "" {
+			finish(i, nil)
 			continue
 		}
-		if err := b.addSubject(ctx, i, s); err != nil {
+		err := ctx.Err()
+		if err == nil {
+			err = b.addSubject(ctx, i, s)
+		}
+		if err != nil {
 			fail(s, err)
 			continue
 		}

@@ -40,21 +40,7 @@ type selection struct {
 
 // selection measures what a mask selects of a scene.
 func (b *batch) selection(ctx context.Context, scene vocab.Scene, within *vocab.Within) (selection, error) {
-	base, err := b.baseline(ctx, scene)
-	if err != nil {
-		return selection{}, err
-	}
-	var linear []xmp.Edit
-	for _, e := range base.History() {
-		if slices.Contains(toneMappers, e.Operation) {
-			e.Enabled = false
-			linear = append(linear, xmp.Put{Entry: e})
-		}
-	}
-	without, err := base.With(b.Target, linear...)
-	if err == nil {
-		without, err = b.adjust(darken, without, nil)
-	}
+	without, err := b.linear(ctx, scene)
 	if err != nil {
 		return selection{}, err
 	}
@@ -78,6 +64,26 @@ func (b *batch) selection(ctx context.Context, scene vocab.Scene, within *vocab.
 		s.width, s.height, *step.light = p.Width, p.Height, luminances(p)
 	}
 	return s, nil
+}
+
+// linear gives a scene's baseline without tone mappers, darkened.
+func (v *verifier) linear(ctx context.Context, scene vocab.Scene) (*xmp.Sidecar, error) {
+	base, err := v.baseline(ctx, scene)
+	if err != nil {
+		return nil, err
+	}
+	var off []xmp.Edit
+	for _, e := range base.History() {
+		if slices.Contains(toneMappers, e.Operation) {
+			e.Enabled = false
+			off = append(off, xmp.Put{Entry: e})
+		}
+	}
+	without, err := base.With(v.Target, off...)
+	if err != nil {
+		return nil, err
+	}
+	return v.adjust(darken, without, nil)
 }
 
 // adjust applies lighten or darken to a state.

@@ -69,6 +69,17 @@ type VerifyParams struct {
 	Parallel int
 	// Memo avoids rendering again what was found before. Default: none.
 	Memo Memo
+	// Finished is called with each proof as soon as it is made, one at a time and in the
+	// order in which they are, with what it shows; nil is nothing. Default: none.
+	Finished func(Proof, *Shown)
+}
+
+// Shown are two pictures of a proof, which the renderer developed: a scene before and
+// after a move, or for a named mask, in linear light, before and after more light within
+// it.
+type Shown struct {
+	Scene         vocab.Scene
+	Before, After image.Image
 }
 
 // Verify proves entries by pixels, on the darktable behind the renderer:

@@ -4,6 +4,7 @@
 #   script     one behaviour in each line, for one call each; the last is for all later calls
 #   head, tail the parts of a JPEG before and after its frame header
 #   size       width and height of the JPEG, or nothing for what was requested
+#   png        what is written to an output of this extension, if it is there
 #   stderr     what every call writes to stderr
 # It leaves call.N/args (each ended by NUL) and call.N/pids for call N.
 here=${0%/*}
@@ -105,7 +106,13 @@ develop() {
 	garbage) echo 'this is not a picture' >"$out" ;;
 	fills-disk) head -c 1000000000 /dev/zero >"$out" ;;
 	truncated) jpeg "$w" "$h" | head -c "$(($(wc -c <"$here/head") + $(wc -c <"$here/tail") + 40))" >"$out" ;;
-	*) jpeg "$w" "$h" >"$out" ;;
+	*)
+		if [ -e "$here/png" ] && [ "${out##*.}" = png ]; then
+			cp "$here/png" "$out"
+		else
+			jpeg "$w" "$h" >"$out"
+		fi
+		;;
 	esac
 	echo "[export_job] exported to \`$out'" >&2
 }

@@ -1,4 +1,4 @@
-package chemigram
+package maskprogram
 
 import (
 	"bytes"
@@ -20,7 +20,7 @@ func FuzzMaskAnswer(f *testing.F) {
 	}
 	f.Add([]byte(`{"nothing_found":true}`))
 	f.Fuzz(func(t *testing.T, answer []byte) {
-		mask, _, err := readMaskAnswer(answer, size)
+		mask, _, err := Answer(answer, size)
 		if err == nil && mask.Bounds().Size() != size {
 			t.Errorf("the mask has %v", mask.Bounds())
 		}
