@@ -9,9 +9,9 @@ import (
 // ProveParams are the parameters of Prove.
 type ProveParams struct {
 	// Entries names the moves to prove. Default: all, unless masks are named.
-	Entries []string `json:"entries,omitempty"`
-	// Masks names the masks to prove. Default: all, unless entries are named.
-	Masks []string `json:"masks,omitempty"`
+	Entries []string `json:"move_names,omitempty"`
+	// Masks names the masks to prove. Default: all, unless moves are named.
+	Masks []string `json:"mask_names,omitempty"`
 	// Again proves also what has a proof on this darktable already.
 	Again bool `json:"again,omitempty"`
 	// Background returns at once; health_check says how far the proof is.
@@ -27,7 +27,7 @@ type ProveResult struct {
 	// Total number of moves and masks.
 	Total int `json:"total"`
 	// Proven is how many hold here.
-	Proven int `json:"proven"`
+	Proven int `json:"holding"`
 	// Skipped is how many need another darktable.
 	Skipped int `json:"skipped"`
 	// Missing is how many have no proof here yet.

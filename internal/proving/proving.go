@@ -255,9 +255,7 @@ func (p *Proofs) check(s subject, name string, is digester) error {
 	return fault.New(fault.NotImplemented,
 		"%s does not do here what it says: its proof on this darktable %s failed: %s; take another, or allow it by name (chemigram-mcp -allow-failed %s, Options.AllowFailed)",
 		s, r.Darktable, f, name).
-		With("capability", s.String()).With("requires", "a darktable on which its proof holds").
-		With("entry", name).With("claim", strings.TrimSpace(f.Check+" "+f.Claim)).
-		With("before", f.Before).With("after", f.After).With("darktable", r.Darktable)
+		With("capability", name).With("requires", "a darktable on which this holds: "+strings.TrimSpace(f.Check+" "+f.Claim))
 }
 
 // Counts say how many moves and masks of the vocabulary were proven on a darktable.

@@ -202,8 +202,9 @@ func TestWhatFailedIsRefused(t *testing.T) {
 	}
 	err := p.CheckEntry(entryOf(t, words, "brighter"))
 	refusal, ok := errors.AsType[*fault.Error](err)
-	if !ok || refusal.Kind != fault.NotImplemented || refusal.Details["entry"] != "brighter" || refusal.Details["darktable"] != "5.4.1" ||
-		refusal.Details["claim"] != "claim luma_mean up by at least 2" || !strings.Contains(refusal.Message, "-allow-failed brighter") {
+	if !ok || refusal.Kind != fault.NotImplemented || refusal.Details["capability"] != "brighter" ||
+		refusal.Details["requires"] != "a darktable on which this holds: claim luma_mean up by at least 2" ||
+		!strings.Contains(refusal.Message, "darktable 5.4.1 failed: claim luma_mean up by at least 2: 53.6 became 53.6") || !strings.Contains(refusal.Message, "-allow-failed brighter") {
 		t.Errorf("it is refused with %+v", err)
 	}
 	if says, ok := p.Summary(); ok || !strings.Contains(says, "1 of 2") || !strings.Contains(says, "brighter") {
