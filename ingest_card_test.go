@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -134,6 +135,28 @@ func TestACardIsIngestedThroughAKill(t *testing.T) {
 		t.Errorf("verify: %+v, %v", found, err)
 	}
 	wantNoLeftovers(t, e, tmp)
+	if files == 1000 && !t.Failed() {
+		writeDown(t, fmt.Sprintf("A card of %d small files, of which %d are pictures, beside a darktable that does nothing: killed after %d files, "+
+			"the next call registers the %d pictures that were missing, once each, takes %d MB at most, and leaves nothing over.",
+			files, good, killed.Done, rest.Created, rest.Kilobytes>>10))
+	}
+}
+
+// writeDown replaces the line about a card in docs/files.md.
+func writeDown(t *testing.T, line string) {
+	t.Helper()
+	const path = "docs/files.md"
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	old := regexp.MustCompile(`(?m)^A card of .*$`)
+	if !old.Match(data) {
+		t.Fatalf("%s has no line about a card", path)
+	}
+	if err := os.WriteFile(path, old.ReplaceAllLiteral(data, []byte(line)), 0o644); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // wantNoLeftovers makes sure that the killed program's scratch folders are gone, and that

@@ -5,11 +5,14 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
+	"github.com/chemigram/chemigram/internal/regularfile"
 	"github.com/chemigram/chemigram/internal/version"
 )
 
@@ -38,7 +41,7 @@ var knownRefusals = []struct {
 }{
 	{UnknownCamera, regexp.MustCompile(`Unsupported camera model|camera in database|Camera '[^']*' '[^']*'.* not supported|[Cc]amera not supported`)},
 	{NotAPicture, regexp.MustCompile(`No decoder found|can't open file|unknown image type|Not a JPEG file|Not a TIFF|not a PNG`)},
-	{Damaged, regexp.MustCompile(`truncated|[Bb]uffer overflow|[Cc]orrupt|[Pp]remature end|[Uu]nexpected end`)},
+	{Damaged, regexp.MustCompile(`[Tt]runcated|[Bb]uffer overflow|File too small|offset/count invalid|No image data found|Out of bounds access|[Cc]orrupt|[Pp]remature end|[Uu]nexpected end`)},
 	{UnsupportedFile, regexp.MustCompile(`[Nn]ot supported|[Uu]nsupported`)},
 }
 
@@ -59,6 +62,9 @@ func (d *Darktable) explainRefusal(err error, raw string) error {
 			break
 		}
 	}
+	if (e.Reason == NotAPicture || e.Reason == "") && beginsAsNamed(raw) {
+		e.Reason = Damaged
+	}
 	switch e.Reason {
 	case NotAPicture:
 		e.Message = fmt.Sprintf("%s is no picture that darktable %v opens: give a raw of a camera, or a JPEG, TIFF or PNG, with the extension of its kind", name, d.version)
@@ -75,6 +81,28 @@ func (d *Darktable) explainRefusal(err error, raw string) error {
 		e.Message = fmt.Sprintf("darktable %v does not know %s, which wrote %s; %s", d.version, cmp.Or(e.Camera, "the camera"), name, remedy)
 	}
 	return e
+}
+
+// signatures are what pictures that are no raws begin with, by their extensions.
+var signatures = map[string][]string{
+	".jpg": {"\xff\xd8\xff"}, ".jpeg": {"\xff\xd8\xff"}, ".png": {"\x89PNG\r\n"}, ".tif": {"II*\x00", "MM\x00*"}, ".tiff": {"II*\x00", "MM\x00*"},
+}
+
+// beginsAsNamed reports whether a file is at its beginning the picture that its extension
+// says: when darktable takes it for none, the rest is missing or wrong.
+func beginsAsNamed(path string) bool {
+	kinds := signatures[strings.ToLower(filepath.Ext(path))]
+	if kinds == nil {
+		return false
+	}
+	file, _, err := regularfile.Open(path)
+	if err != nil {
+		return false
+	}
+	defer func() { _ = file.Close() }()
+	var head [8]byte
+	n, _ := io.ReadFull(file, head[:])
+	return slices.ContainsFunc(kinds, func(kind string) bool { return strings.HasPrefix(string(head[:n]), kind) })
 }
 
 // newerRelease knows the cameras of the list, and older ones do not.

@@ -88,6 +88,11 @@ func takeOldEdits(t *testing.T, dt testutil.Darktable, paths []string) {
 // goes out again.
 func takeOldEdit(t *testing.T, e *chemigram.Engine, dt testutil.Darktable, id chemigram.ImageID, raw, path string) error {
 	t.Helper()
+	before, complained, err := develop(t, dt, raw, path)
+	if err != nil {
+		t.Logf("%s: darktable-cli itself does not develop it: %v", filepath.Base(path), err)
+		return nil
+	}
 	if _, err := e.Reset(t.Context(), chemigram.ResetParams{ImageID: id}); err != nil {
 		return err
 	}
@@ -115,10 +120,6 @@ func takeOldEdit(t *testing.T, e *chemigram.Engine, dt testutil.Darktable, id ch
 	if err := keeps(path, out.OutputPath, got.Warning); err != nil {
 		return err
 	}
-	before, complained, err := develop(t, dt, raw, path)
-	if err != nil {
-		return fmt.Errorf("what comes in: %w", err)
-	}
 	after, complains, err := develop(t, dt, raw, out.OutputPath)
 	if err != nil {
 		return fmt.Errorf("what goes out: %w", err)
@@ -131,14 +132,22 @@ func takeOldEdit(t *testing.T, e *chemigram.Engine, dt testutil.Darktable, id ch
 	if got.Warning != "" {
 		return nil
 	}
+	varies := func() bool {
+		again, _, err := develop(t, dt, raw, path)
+		return err == nil && samePixels(before, again) != nil
+	}
 	if err := samePixels(before, after); err != nil {
+		if varies() || varies() {
+			t.Logf("%s: darktable-cli itself develops it otherwise each time", filepath.Base(path))
+			return nil
+		}
 		return fmt.Errorf("what goes out: %w", err)
 	}
 	ours, err := e.ExportFinal(t.Context(), chemigram.ExportFinalParams{ImageID: id, Format: "png", Size: 96, TimeoutSeconds: seconds})
 	if err != nil {
 		return fmt.Errorf("the export: %w", err)
 	}
-	if err := samePixels(before, loadPicture(t, ours.OutputPath)); err != nil {
+	if err := samePixels(before, loadPicture(t, ours.OutputPath)); err != nil && !varies() && !varies() {
 		return fmt.Errorf("the export: %w", err)
 	}
 	return nil

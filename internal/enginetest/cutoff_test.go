@@ -1,0 +1,96 @@
+package enginetest
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/chemigram/chemigram"
+	"github.com/chemigram/chemigram/internal/testutil"
+	"github.com/chemigram/chemigram/internal/testutil/files"
+)
+
+// packings are layouts that are read each in a way of its own.
+var packings = []string{"lossless JPEG", "uncompressed tiles", "floating point of 32 bits, deflate", "linear, lossy JPEG", "X-Trans, lossless JPEG"}
+
+// cutOff are the first files of each kind, each cut off at several lengths, in a folder.
+func cutOff(t *testing.T, dir string) (paths []string) {
+	t.Helper()
+	whole := t.TempDir()
+	seen := map[string]bool{}
+	for _, f := range files.All() {
+		kind, _, _ := strings.Cut(f.Kind, ",")
+		if f.Kind == "DNG, layout" && slices.Contains(packings, f.What) || f.Kind == "ARW" && strings.HasSuffix(f.What, "compressed") {
+			kind += f.What
+		} else if strings.Contains(f.Kind, " with ") {
+			continue
+		}
+		if f.Through != "" || seen[kind] {
+			continue
+		}
+		seen[kind] = true
+		path, err := f.Write(whole)
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, percent := range []int{1, 50, 99} {
+			cut := filepath.Join(dir, fmt.Sprintf("%s_%d%s", strings.TrimSuffix(f.Name, filepath.Ext(f.Name)), percent, filepath.Ext(f.Name)))
+			if err := os.WriteFile(cut, data[:len(data)*percent/100], 0o600); err != nil {
+				t.Fatal(err)
+			}
+			paths = append(paths, cut)
+		}
+	}
+	return paths
+}
+
+// A file that is cut off is refused as what darktable takes it for, and the refusal is
+// final. Where darktable opens it all the same, it is an image. A few are drawn by the
+// seed; with `make files` each is tried, on both darktables.
+func TestFilesThatAreCutOff(t *testing.T) {
+	paths := cutOff(t, t.TempDir())
+	if os.Getenv(filesEnv) != "" {
+		testutil.EachDarktable(t, func(t *testing.T, dt testutil.Darktable) { tryCutOff(t, dt, paths) })
+		return
+	}
+	dt := testutil.AnyDarktable(t)
+	seed, err := strconv.ParseUint(os.Getenv("CHEMIGRAM_TEST_SEED"), 10, 64)
+	if err != nil {
+		seed = rand.Uint64()
+	}
+	t.Logf("CHEMIGRAM_TEST_SEED=%d", seed)
+	rand.New(rand.NewPCG(seed, 18)).Shuffle(len(paths), func(i, j int) { paths[i], paths[j] = paths[j], paths[i] })
+	tryCutOff(t, dt, paths[:3])
+}
+
+func tryCutOff(t *testing.T, dt testutil.Darktable, paths []string) {
+	t.Helper()
+	e := openOn(t, dt)
+	for _, path := range paths {
+		_, err := e.Ingest(t.Context(), chemigram.IngestParams{RawPath: path, TimeoutSeconds: seconds})
+		name := filepath.Base(path)
+		if err == nil {
+			t.Logf("%s: opened", name)
+			continue
+		}
+		refused, ok := errors.AsType[*chemigram.Error](err)
+		if !ok {
+			t.Fatal(err)
+		}
+		reason, _ := refused.Details["reason"].(string)
+		t.Logf("%s: %s %s %v: %s", name, refused.Code, reason, refused.Recoverable, refused.Message)
+		if refused.Code != chemigram.ErrDarktable || refused.Recoverable || !slices.Contains([]string{"damaged", "not_a_picture", "unsupported_file", "unknown_camera"}, reason) || !strings.Contains(refused.Message, name) {
+			t.Errorf("%s: %s", name, refused.Details["stderr"])
+		}
+	}
+}
