@@ -83,10 +83,14 @@ func (d *Darktable) explainRefusal(err error, raw string) error {
 	return e
 }
 
-// signatures are what pictures that are no raws begin with, by their extensions.
+// signatures are what pictures that are no raws begin with, by their extensions; those of
+// HEIF have theirs behind a length of four bytes.
 var signatures = map[string][]string{
 	".jpg": {"\xff\xd8\xff"}, ".jpeg": {"\xff\xd8\xff"}, ".png": {"\x89PNG\r\n"}, ".tif": {"II*\x00", "MM\x00*"}, ".tiff": {"II*\x00", "MM\x00*"},
+	".ppm": {"P6"}, ".heic": {heif}, ".heif": {heif}, ".hif": {heif}, ".avif": {heif}, ".webp": {"RIFF"}, ".exr": {"v/1\x01"},
 }
+
+const heif = "ftyp"
 
 // beginsAsNamed reports whether a file is at its beginning the picture that its extension
 // says: when darktable takes it for none, the rest is missing or wrong.
@@ -102,7 +106,10 @@ func beginsAsNamed(path string) bool {
 	defer func() { _ = file.Close() }()
 	var head [8]byte
 	n, _ := io.ReadFull(file, head[:])
-	return slices.ContainsFunc(kinds, func(kind string) bool { return strings.HasPrefix(string(head[:n]), kind) })
+	begins := string(head[:n])
+	return slices.ContainsFunc(kinds, func(kind string) bool {
+		return strings.HasPrefix(begins, kind) || kind == heif && strings.HasSuffix(begins, heif)
+	})
 }
 
 // newerRelease knows the cameras of the list, and older ones do not.

@@ -432,8 +432,9 @@ white balance, levels and matrix; the S90's greys are looked at on 4.2.1 alone, 
 develops greys lighter in light that is not D65 (white ΔE2000 2.9).
 
 Files of each kind that are cut off, after a hundredth, half and 99 hundredths, are refused
-for good as damaged, or as no picture where too little is left to tell; but darktable opens a
-JPEG that lacks its last hundredth, and a PFM or PPM of which anything is there, without a word.
+for good on 4.2.1 as damaged, or as no picture where too little is left to tell; but darktable
+opens a JPEG and a compressed ARW that lack the last hundredth, and a PFM of which only the
+beginning is there, without a word.
 
 Of 88 sidecars that darktable wrote for others' pictures, in the formats 4 and 5 (xmp_version),
 ` + "`import_sidecar`" + ` takes 87 whole on darktable 5.4.1, and one without its overlay, which names a

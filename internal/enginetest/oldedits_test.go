@@ -133,11 +133,16 @@ func takeOldEdit(t *testing.T, e *chemigram.Engine, dt testutil.Darktable, id ch
 		return nil
 	}
 	varies := func() bool {
-		again, _, err := develop(t, dt, raw, path)
-		return err == nil && samePixels(before, again) != nil
+		for range 2 {
+			again, _, err := develop(t, dt, raw, path)
+			if err == nil && samePixels(before, again) != nil {
+				return true
+			}
+		}
+		return false
 	}
 	if err := samePixels(before, after); err != nil {
-		if varies() || varies() {
+		if varies() {
 			t.Logf("%s: darktable-cli itself develops it otherwise each time", filepath.Base(path))
 			return nil
 		}
@@ -147,7 +152,7 @@ func takeOldEdit(t *testing.T, e *chemigram.Engine, dt testutil.Darktable, id ch
 	if err != nil {
 		return fmt.Errorf("the export: %w", err)
 	}
-	if err := samePixels(before, loadPicture(t, ours.OutputPath)); err != nil && !varies() && !varies() {
+	if err := samePixels(before, loadPicture(t, ours.OutputPath)); err != nil && !varies() {
 		return fmt.Errorf("the export: %w", err)
 	}
 	return nil
