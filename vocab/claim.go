@@ -34,6 +34,10 @@ type Claim struct {
 	// Parameter limits the sweep to one parameter. Default: every parameter
 	// that has a neutral value.
 	Parameter string `json:"parameter,omitempty"`
+	// SceneOnly says why the claim is about its scene alone, such as the value that a
+	// measure of one picture arrives at: photographs are not held to it. Empty is a claim
+	// about any picture.
+	SceneOnly string `json:"scene_only,omitempty"`
 
 	besides []measure.Region // what Others is away from
 }

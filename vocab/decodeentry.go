@@ -186,16 +186,17 @@ func (d *decoder) expr(all map[string]Expr, n *node, key, field string) {
 func (d *decoder) claim(n *node, key string) Claim {
 	c := Claim{Scene: Natural}
 	d.fields(n, key, []string{"measure", "moves"}, map[string]func(*node, string){
-		"measure":   func(n *node, k string) { c.Measure = choice(d, n, k, measure.Measures()) },
-		"moves":     func(n *node, k string) { c.Moves = choice(d, n, k, []Moves{Up, Down, Hold, To}) },
-		"at_least":  func(n *node, k string) { c.AtLeast = d.number(n, k) },
-		"at_most":   func(n *node, k string) { c.AtMost = d.number(n, k) },
-		"within":    func(n *node, k string) { c.Within = d.number(n, k) },
-		"target":    func(n *node, k string) { c.Target = d.number(n, k) },
-		"in":        func(n *node, k string) { c.In = choice(d, n, k, measure.Regions()) },
-		"scene":     func(n *node, k string) { c.Scene = choice(d, n, k, scenes) },
-		"parameter": func(n *node, k string) { c.Parameter = d.name(n, k) },
-		"at":        func(n *node, k string) { c.At = d.numbers(n, k) },
+		"measure":    func(n *node, k string) { c.Measure = choice(d, n, k, measure.Measures()) },
+		"moves":      func(n *node, k string) { c.Moves = choice(d, n, k, []Moves{Up, Down, Hold, To}) },
+		"at_least":   func(n *node, k string) { c.AtLeast = d.number(n, k) },
+		"at_most":    func(n *node, k string) { c.AtMost = d.number(n, k) },
+		"within":     func(n *node, k string) { c.Within = d.number(n, k) },
+		"target":     func(n *node, k string) { c.Target = d.number(n, k) },
+		"in":         func(n *node, k string) { c.In = choice(d, n, k, measure.Regions()) },
+		"scene":      func(n *node, k string) { c.Scene = choice(d, n, k, scenes) },
+		"parameter":  func(n *node, k string) { c.Parameter = d.name(n, k) },
+		"at":         func(n *node, k string) { c.At = d.numbers(n, k) },
+		"scene_only": func(n *node, k string) { c.SceneOnly = d.text(n, k) },
 	})
 	return c
 }

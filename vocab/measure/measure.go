@@ -48,7 +48,8 @@ const (
 	// left third against those of the right, in degrees. Below 0 they diverge.
 	ConvergeUp Measure = "converge_up"
 	// ConvergeLeft is how far level edges converge towards the left: those of the
-	// bottom third against those of the top, in degrees.
+	// bottom third against those of the top, in degrees. This, ConvergeUp and Tilt are NaN
+	// where edges have no direction in common.
 	ConvergeLeft Measure = "converge_left"
 	// Tilt is how far straight edges lean, in degrees clockwise.
 	Tilt Measure = "tilt"

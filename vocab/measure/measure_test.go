@@ -151,11 +151,25 @@ func TestMeasuresMoveAsNamed(t *testing.T) {
 		{Aspect, paint(w+2, h, func(int, int) color.Color { return grey(9) }), 1},
 	}
 	tried := map[Measure]bool{}
+	lines := scene(func(_, x, y int) color.Color { return grey(120 + 40*(x/12%2) + 40*(y/12%2)) })
 	for _, tt := range tests {
 		tried[tt.measure] = true
-		before, after := tt.measure.Of(plain, nil), tt.measure.Of(tt.after, nil)
+		of := plain
+		if tt.measure == Tilt || tt.measure == ConvergeUp || tt.measure == ConvergeLeft {
+			of = lines
+		}
+		before, after := tt.measure.Of(of, nil), tt.measure.Of(tt.after, nil)
 		if !((after-before)*tt.sign > 0) {
 			t.Errorf("%s: %.4f became %.4f, want the sign %g", tt.measure, before, after, tt.sign)
+		}
+	}
+	// Where there are no lines, or they run every way, there is no angle.
+	leaves := scene(func(_, _, _ int) color.Color { return grey(80 + noise.IntN(100)) })
+	for _, of := range []*Picture{plain, leaves} {
+		for _, m := range []Measure{Tilt, ConvergeUp, ConvergeLeft} {
+			if got := m.Of(of, nil); !math.IsNaN(got) {
+				t.Errorf("%s of no lines is %.4f", m, got)
+			}
 		}
 	}
 	for _, m := range Measures() {

@@ -169,7 +169,8 @@ func updateNeighbours(t *testing.T, entries []*vocab.Entry) {
 	}
 }
 
-// What an entry calls alike is an entry, and it says why.
+// What an entry calls alike is an entry, and it says why; so does a claim about its scene
+// alone.
 func TestWhatIsAlikeHasAReason(t *testing.T) {
 	t.Parallel()
 	words := builtin(t)
@@ -177,6 +178,11 @@ func TestWhatIsAlikeHasAReason(t *testing.T) {
 		for name, why := range e.Alike {
 			if _, err := words.Entry(name); err != nil && name != prove.Everywhere || len(why) < 20 {
 				t.Errorf("%s is like %s: %q", e.Name, name, why)
+			}
+		}
+		for _, c := range e.Claims {
+			if c.SceneOnly != "" && len(c.SceneOnly) < 20 {
+				t.Errorf("%s: %s is about its scene alone: %q", e.Name, c, c.SceneOnly)
 			}
 		}
 	}

@@ -49,10 +49,11 @@ func (b *batch) checkOnPhotographs(ctx context.Context, e *vocab.Entry) ([]Findi
 }
 
 // hasDirection reports whether a claim says where something moves, of a scene as a
-// photograph may be: not of noise, lamps or a lens that were made for the claim.
+// photograph may be: not of noise, lamps or a lens that were made for the claim, nor what
+// the entry says is about its scene alone.
 func hasDirection(c vocab.Claim) bool {
 	made := []vocab.Scene{vocab.Night, vocab.Lamps, vocab.Early, vocab.Optics}
-	return c.Moves != vocab.Hold && !slices.Contains(made, c.Scene)
+	return c.Moves != vocab.Hold && c.SceneOnly == "" && !slices.Contains(made, c.Scene)
 }
 
 // onPhotographs counts on how many photographs a claim keeps its direction. In the
