@@ -3,11 +3,9 @@ package enginetest
 import (
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -64,12 +62,7 @@ func TestFilesThatAreCutOff(t *testing.T) {
 		return
 	}
 	dt := testutil.AnyDarktable(t)
-	seed, err := strconv.ParseUint(os.Getenv("CHEMIGRAM_TEST_SEED"), 10, 64)
-	if err != nil {
-		seed = rand.Uint64()
-	}
-	t.Logf("CHEMIGRAM_TEST_SEED=%d", seed)
-	rand.New(rand.NewPCG(seed, 18)).Shuffle(len(paths), func(i, j int) { paths[i], paths[j] = paths[j], paths[i] })
+	testutil.Random(t).Shuffle(len(paths), func(i, j int) { paths[i], paths[j] = paths[j], paths[i] })
 	tryCutOff(t, dt, paths[:3])
 }
 

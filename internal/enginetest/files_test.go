@@ -8,13 +8,11 @@ import (
 	"io/fs"
 	"maps"
 	"math"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -71,16 +69,11 @@ func TestFilesOfTheWorld(t *testing.T) {
 // A few of the files that went well, drawn by the seed, go the way of all.
 func TestAFewFilesOfTheWorld(t *testing.T) {
 	dt := testutil.AnyDarktable(t)
-	seed, err := strconv.ParseUint(os.Getenv("CHEMIGRAM_TEST_SEED"), 10, 64)
-	if err != nil {
-		seed = rand.Uint64()
-	}
-	t.Logf("CHEMIGRAM_TEST_SEED=%d", seed)
 	before := readTable(t)
 	all := slices.DeleteFunc(files.All(), func(f files.File) bool {
 		return f.Large || f.Through != "" || before[row{f.Kind, f.What, dt.Name}] != well
 	})
-	rand.New(rand.NewPCG(seed, 18)).Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	testutil.Random(t).Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 	all = all[:min(2, len(all))]
 	for i, result := range tryFiles(t, dt, all) {
 		if result != well && all[i].Refused == "" {

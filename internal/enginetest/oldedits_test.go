@@ -4,13 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -36,12 +34,7 @@ func TestFilesOfTheWorldTakeOldEdits(t *testing.T) {
 		return
 	}
 	dt := testutil.AnyDarktable(t)
-	seed, err := strconv.ParseUint(os.Getenv("CHEMIGRAM_TEST_SEED"), 10, 64)
-	if err != nil {
-		seed = rand.Uint64()
-	}
-	t.Logf("CHEMIGRAM_TEST_SEED=%d", seed)
-	rand.New(rand.NewPCG(seed, 18)).Shuffle(len(paths), func(i, j int) { paths[i], paths[j] = paths[j], paths[i] })
+	testutil.Random(t).Shuffle(len(paths), func(i, j int) { paths[i], paths[j] = paths[j], paths[i] })
 	takeOldEdits(t, dt, paths[:1])
 }
 

@@ -1,11 +1,9 @@
 package enginetest
 
 import (
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -43,12 +41,7 @@ func TestPicturesBehindRealHeads(t *testing.T) {
 		return
 	}
 	dt := testutil.AnyDarktable(t)
-	seed, err := strconv.ParseUint(os.Getenv("CHEMIGRAM_TEST_SEED"), 10, 64)
-	if err != nil {
-		seed = rand.Uint64()
-	}
-	t.Logf("CHEMIGRAM_TEST_SEED=%d", seed)
-	at := rand.New(rand.NewPCG(seed, 18)).IntN(len(all))
+	at := testutil.Random(t).IntN(len(all))
 	tryHeads(t, dt, all[at:at+1])
 }
 
