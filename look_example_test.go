@@ -92,6 +92,24 @@ func ExampleEngine_SuggestStart() {
 	}
 }
 
+// Proves a few moves on the darktable that is installed; health_check and list_vocabulary
+// then say what holds here.
+func ExampleEngine_Prove() {
+	ctx := context.Background()
+	engine, done := chemigram.NewExample(ctx)
+	defer done()
+
+	res, err := engine.Prove(ctx, chemigram.ProveParams{Entries: []string{"exposure", "shadows"}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, failed := range res.Failures {
+		fmt.Println(failed.Name, failed.Says)
+	}
+	fmt.Println(res.Proven, "hold on darktable", res.Darktable, "and", res.Missing, "are not proven yet:", res.Page)
+}
+
 // What an agent decides by: how light the picture is, what is lost, what cast.
 func ExampleEngine_ImageStats() {
 	ctx := context.Background()

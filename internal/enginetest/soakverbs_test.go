@@ -271,6 +271,10 @@ var soakVerbs = map[string]func(*soaker) error{
 		_, err := s.SuggestStart(s.ctx, chemigram.SuggestStartParams{ImageID: s.image(), TimeoutSeconds: seconds})
 		return err
 	},
+	"Prove": func(s *soaker) error {
+		_, err := s.Prove(s.ctx, chemigram.ProveParams{Entries: []string{"exposure"}})
+		return err
+	},
 	"ImageStats": func(s *soaker) error {
 		_, err := s.ImageStats(s.ctx, chemigram.ImageStatsParams{ImageID: s.image(), Size: 128, TimeoutSeconds: seconds})
 		return err
@@ -379,7 +383,7 @@ var soakVerbs = map[string]func(*soaker) error{
 // heavy are the verbs that wait for darktable. A process does two of them at a time,
 // so that the other goroutines go on.
 var heavy = map[string]bool{
-	"ApplySpot": true, "WBFromPoint": true, "MatchExposure": true, "MatchSeries": true, "MatchReference": true, "RenderPreview": true, "Compare": true, "ImageStats": true, "SuggestStart": true,
+	"ApplySpot": true, "WBFromPoint": true, "MatchExposure": true, "MatchSeries": true, "MatchReference": true, "RenderPreview": true, "Compare": true, "ImageStats": true, "SuggestStart": true, "Prove": true,
 	"PreviewMask": true, "RenderVariants": true, "ExportFinal": true, "ExportBatch": true, "Replay": true,
 }
 

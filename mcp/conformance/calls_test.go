@@ -85,6 +85,8 @@ func calls(raw, exports string) []call {
 		bad("log_vocabulary_gap", args{"image_id": "a", "description": "No skin mask."}),
 		good("list_gaps", nil),
 		bad("list_gaps", args{"limit": 0}),
+		good("prove", args{"move_names": []string{"exposure"}}),
+		bad("prove", args{"move_names": []string{"exposre"}}),
 		good("verify", args{"image_id": "a"}),
 		bad("verify", args{"image_id": "b"}),
 		good("repair", args{"image_id": "a"}),
