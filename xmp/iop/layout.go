@@ -55,6 +55,11 @@ var modules = sync.OnceValue(func() map[string]*module {
 		op := strings.TrimSuffix(path.Base(file), ".txt")
 		all[op] = &module{sync.OnceValue(func() []*layout { return loadLayouts(op, file, legacy[op]) })}
 	}
+	for op, rows := range legacy {
+		if all[op] == nil { // a module that no release of the tables has
+			all[op] = &module{sync.OnceValue(func() []*layout { return loadLayouts(op, "", rows) })}
+		}
+	}
 	return all
 })
 
@@ -103,13 +108,15 @@ func (l *layout) makeDefaults() []byte {
 }
 
 func readLayouts(op, file, legacy string) ([]*layout, error) {
-	text, err := embedded.ReadFile(file)
-	if err != nil {
-		return nil, err
-	}
-	list, err := parseLayouts(op, string(text))
-	if err != nil {
-		return nil, err
+	var list []*layout
+	if file != "" {
+		text, err := embedded.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		if list, err = parseLayouts(op, string(text)); err != nil {
+			return nil, err
+		}
 	}
 	old, err := parseLegacy(op, legacy, list)
 	return append(list, old...), err

@@ -29,7 +29,8 @@ func legacyBlocks() map[string]string {
 //	blendh float @12 =0
 //
 // is layout 3: the first 44 bytes of layout 4, with another field at offset 12. A field
-// at the end of all others follows them.
+// at the end of all others follows them. "layout 3 bytes=44" has those fields alone that
+// follow it.
 func parseLegacy(op, text string, known []*layout) ([]*layout, error) {
 	var list []*layout
 	for line := range strings.SplitSeq(text, "\n") {
@@ -49,6 +50,12 @@ func parseLegacy(op, text string, known []*layout) ([]*layout, error) {
 				if f.offset+f.count()*f.size <= l.size {
 					l.fields = append(l.fields, f)
 				}
+			}
+			list = append(list, l)
+		case strings.HasPrefix(line, "layout "):
+			l := &layout{operation: op}
+			if _, err := fmt.Sscanf(line, "layout %d bytes=%d", &l.modversion, &l.size); err != nil {
+				return nil, fmt.Errorf("%q: %w", line, err)
 			}
 			list = append(list, l)
 		default:

@@ -33,6 +33,16 @@ func TestOldFormsAreRead(t *testing.T) {
 		{"filmicrgb", 1, 52, "balance", 44},
 		{"filmicrgb", 1, 52, "preserve_color", 48},
 		{"diffuse", 1, 56, "fourth", 52},
+		{"denoiseprofile", 1, 36, "mode", 32},
+		{"denoiseprofile", 3, 36, "b[2]", 28},
+		{"denoiseprofile", 4, 196, "y[3][4]", 192},
+		{"denoiseprofile", 5, 200, "nbhood", 4},
+		{"denoiseprofile", 6, 204, "scattering", 12},
+		{"denoiseprofile", 7, 216, "fix_anscombe_and_nlmeans_norm", 212},
+		{"denoiseprofile", 8, 232, "x[0][4]", 76},
+		{"denoiseprofile", 8, 232, "use_new_vst", 228},
+		{"denoiseprofile", 9, 408, "y[0][0]", 228},
+		{"vibrancergb", 1, 4, "amount", 0},
 	} {
 		blob := make([]byte, c.size)
 		p, err := Decode(c.op, c.modversion, blob)
