@@ -235,7 +235,7 @@ func (e *Engine) register(ctx context.Context, id string, raw workspace.Raw, mad
 	}
 	return IngestResult{
 		ImageID: ImageID(id), Created: true, EXIFSummary: EXIFSummary(made.summary),
-		SuggestedBindings: e.suggestBindings(EXIFSummary(made.summary)), BaselineHash: record.State.String(),
+		SuggestedBindings: e.suggestBindings(EXIFSummary(made.summary), made.baseline), BaselineHash: record.State.String(),
 	}, nil
 }
 
@@ -273,7 +273,7 @@ func (e *Engine) ingested(ctx context.Context, img *workspace.Image, raw workspa
 	}
 	return IngestResult{
 		ImageID: ImageID(img.ImageID), EXIFSummary: EXIFSummary(img.EXIF),
-		SuggestedBindings: e.suggestBindings(EXIFSummary(img.EXIF)), BaselineHash: baseline.Record.State.String(),
+		SuggestedBindings: e.suggestBindings(EXIFSummary(img.EXIF), baseline.Sidecar), BaselineHash: baseline.Record.State.String(),
 	}, nil
 }
 

@@ -89,10 +89,18 @@ func (e *Engine) templates(p BindLayersParams) ([]*vocab.Entry, error) {
 }
 
 // suggestBindings lists the L1 moves that were made for this camera, lens or
-// sensitivity.
-func (e *Engine) suggestBindings(exif EXIFSummary) []string {
+// sensitivity. A picture that is no raw has been through the camera's own corrections.
+func (e *Engine) suggestBindings(exif EXIFSummary, baseline *xmp.Sidecar) []string {
 	names := []string{}
-	for _, entry := range e.madeFor(vocab.Taken{Make: exif.Make, Model: exif.Model, LensModel: exif.LensModel, ISO: exif.ISO}) {
+	taken := vocab.Taken{Make: exif.Make, Model: exif.Model, LensModel: exif.LensModel, ISO: exif.ISO, KnownLens: func() bool {
+		if e.darktable == nil {
+			return false
+		}
+		_, raw := baseline.Find("rawprepare", "")
+		lens, corrected := baseline.Find("lens", "")
+		return raw && !(corrected && lens.Enabled) && e.darktable.KnowsLens(exif.Make, exif.Model, exif.LensModel)
+	}}
+	for _, entry := range e.madeFor(taken) {
 		names = append(names, entry.Name)
 	}
 	return names

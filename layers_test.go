@@ -84,10 +84,10 @@ func TestOnlyMovesOfTheLayerAreBound(t *testing.T) {
 
 func TestBindingsAreSuggestedByCameraAndLens(t *testing.T) {
 	e := openWithout(t, Options{Packs: []string{lookPack(t)}})
-	if got := e.suggestBindings(EXIFSummary{Make: " CHEMIGRAM ", Model: "Synthetic 1"}); !slices.Equal(got, []string{"body"}) {
+	if got := e.suggestBindings(EXIFSummary{Make: " CHEMIGRAM ", Model: "Synthetic 1"}, nil); !slices.Equal(got, []string{"body"}) {
 		t.Errorf("suggested %q, want body", got)
 	}
-	if got := e.suggestBindings(EXIFSummary{Make: "Other"}); len(got) != 0 {
+	if got := e.suggestBindings(EXIFSummary{Make: "Other"}, nil); len(got) != 0 {
 		t.Errorf("suggested %q for another camera, want nothing", got)
 	}
 }
@@ -97,7 +97,7 @@ func TestSuggestionsFollowTheSensitivity(t *testing.T) {
 	for iso, want := range map[int][]string{
 		0: {}, 100: {}, 1600: {"prepare_medium_iso"}, 6400: {"prepare_high_iso"}, 25600: {"prepare_extreme_iso"},
 	} {
-		if got := e.suggestBindings(EXIFSummary{ISO: iso}); !slices.Equal(got, want) {
+		if got := e.suggestBindings(EXIFSummary{ISO: iso}, nil); !slices.Equal(got, want) {
 			t.Errorf("ISO %d: suggested %q, want %q", iso, got, want)
 		}
 	}

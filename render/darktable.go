@@ -37,6 +37,7 @@ type Darktable struct {
 	installation installation
 	scratch      string
 	schedule     *scheduler
+	lenses       *lensMemo
 }
 
 // Path is the path of darktable-cli, or of the program that launches it.

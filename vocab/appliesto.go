@@ -12,19 +12,25 @@ type AppliesTo struct {
 	// MinISO and MaxISO bound the sensitivity, both included; 0 is no bound.
 	MinISO int `json:"min_iso,omitempty"`
 	MaxISO int `json:"max_iso,omitempty"`
+	// KnownLens is true of what needs a lens that darktable's library has a correction for.
+	KnownLens bool `json:"known_lens,omitempty"`
 }
 
 // Taken is how a photograph was taken. What is not known is empty or 0.
 type Taken struct {
 	Make, Model, LensModel string
 	ISO                    int
+	// KnownLens reports whether darktable's library has a correction for the lens; nil of
+	// one that is not known.
+	KnownLens func() bool
 }
 
 // Fits reports whether the entry is for a photograph. A nil AppliesTo fits every
 // one; an unknown sensitivity is within no bounds.
 func (a *AppliesTo) Fits(t Taken) bool {
 	return a == nil ||
-		fitsName(a.Make, t.Make) && fitsName(a.Model, t.Model) && fitsName(a.LensModel, t.LensModel) && a.fitsISO(t.ISO)
+		fitsName(a.Make, t.Make) && fitsName(a.Model, t.Model) && fitsName(a.LensModel, t.LensModel) && a.fitsISO(t.ISO) &&
+			(!a.KnownLens || t.KnownLens != nil && t.KnownLens())
 }
 
 func (a *AppliesTo) fitsISO(iso int) bool {

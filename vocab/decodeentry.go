@@ -235,6 +235,7 @@ func (d *decoder) appliesTo(n *node, key string) *AppliesTo {
 		"lens_model": func(n *node, k string) { a.LensModel = d.text(n, k) },
 		"min_iso":    func(n *node, k string) { a.MinISO = d.sensitivity(n, k) },
 		"max_iso":    func(n *node, k string) { a.MaxISO = d.sensitivity(n, k) },
+		"known_lens": func(n *node, k string) { a.KnownLens = d.flag(n, k) },
 	})
 	if a.MaxISO > 0 && a.MinISO > a.MaxISO {
 		d.fail(n, joinKey(key, "min_iso"), "min_iso %d is above max_iso %d", a.MinISO, a.MaxISO)
@@ -245,7 +246,7 @@ func (d *decoder) appliesTo(n *node, key string) *AppliesTo {
 		}
 	}
 	if *a == (AppliesTo{}) {
-		d.fail(n, key, "names no make, model, lens_model or ISO; leave the key out to fit every camera")
+		d.fail(n, key, "names no make, model, lens_model, ISO or known_lens; leave the key out to fit every camera")
 	}
 	return a
 }
