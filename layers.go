@@ -98,7 +98,7 @@ func (e *Engine) suggestBindings(exif EXIFSummary, baseline *xmp.Sidecar) []stri
 		}
 		_, raw := baseline.Find("rawprepare", "")
 		lens, corrected := baseline.Find("lens", "")
-		return raw && !(corrected && lens.Enabled) && e.darktable.KnowsLens(exif.Make, exif.Model, exif.LensModel)
+		return raw && (!corrected || !lens.Enabled) && e.darktable.KnowsLens(exif.Make, exif.Model, exif.LensModel)
 	}}
 	for _, entry := range e.madeFor(taken) {
 		names = append(names, entry.Name)

@@ -5,6 +5,7 @@ package lenses
 import (
 	"bytes"
 	"encoding/xml"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -73,7 +74,7 @@ func (db *Database) add(data []byte) error {
 	decoder := xml.NewDecoder(bytes.NewReader(withoutCurves(data)))
 	for depth := 0; ; {
 		token, err := decoder.Token()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		if err != nil {
