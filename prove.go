@@ -2,6 +2,7 @@ package chemigram
 
 import (
 	"context"
+	"time"
 
 	"github.com/chemigram/chemigram/internal/proving"
 )
@@ -16,6 +17,8 @@ type ProveParams struct {
 	Again bool `json:"again,omitempty"`
 	// Background returns at once; health_check says how far the proof is.
 	Background bool `json:"background,omitempty"`
+	// TimeoutSeconds limits darktable's time for each picture.
+	TimeoutSeconds TimeoutSeconds `json:"timeout_seconds,omitempty" default:"120"`
 }
 
 // ProveResult says what of the whole vocabulary holds on the installed darktable.
@@ -58,7 +61,10 @@ func (e *Engine) Prove(ctx context.Context, p ProveParams) (_ ProveResult, err e
 	if err := e.validateWrite(&p); err != nil {
 		return ProveResult{}, err
 	}
-	params := proving.Params{Entries: p.Entries, Masks: p.Masks, Again: p.Again}
+	params := proving.Params{
+		Entries: p.Entries, Masks: p.Masks, Again: p.Again,
+		Limit: time.Duration(float64(p.TimeoutSeconds) * float64(time.Second)),
+	}
 	if p.Background {
 		out, err := e.proofs.Start(e.closing, params)
 		return proveResult(out), err

@@ -2,6 +2,7 @@ package proving
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chemigram/chemigram/internal/fault"
 	"github.com/chemigram/chemigram/internal/testutil"
@@ -310,6 +312,26 @@ func TestWhatCannotBeDevelopedIsNotProven(t *testing.T) {
 	}
 	if says, _ := p.Summary(); !strings.Contains(says, "ended early") {
 		t.Errorf("the summary is %q", says)
+	}
+}
+
+// A darktable that hangs is ended when its time for a picture is over.
+func TestAPictureHasATimeLimit(t *testing.T) {
+	t.Parallel()
+	for name, script := range map[string][]testutil.Behaviour{
+		"of the first": {testutil.HangsInChild},
+		"of a move":    {testutil.Works, testutil.HangsInChild},
+	} {
+		o := small
+		o.Script = script
+		fake := testutil.FakeDarktable(t, o)
+		p, _ := mustOpen(t, t.TempDir(), fake.CLI, writePack(t, t.TempDir(), fmt.Sprintf(steady, "a")))
+		if _, err := p.Prove(t.Context(), Params{Limit: time.Second}); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("%s: %v, want that its time was over", name, err)
+		}
+		if left := fake.Running(); len(left) > 0 {
+			t.Errorf("%s: processes %v are left", name, left)
+		}
 	}
 }
 

@@ -1,12 +1,14 @@
 package proving
 
 import (
+	"cmp"
 	"context"
 	"image"
 	"os"
 	"path/filepath"
 	"strconv"
 	"sync"
+	"time"
 
 	"github.com/chemigram/chemigram/internal/owned"
 	"github.com/chemigram/chemigram/internal/proving/testscenes"
@@ -22,6 +24,7 @@ const folderPrefix = "chemigram-proof-"
 // renderer develops the test scenes with one darktable.
 type renderer struct {
 	darktable *render.Darktable
+	limit     time.Duration // for each picture
 	folder    *owned.Folder
 	paint     func(path string, scene vocab.Scene) error
 
@@ -29,10 +32,10 @@ type renderer struct {
 	painted map[vocab.Scene]bool
 }
 
-func newRenderer(darktable *render.Darktable, paint func(string, vocab.Scene) error) (*renderer, error) {
+func newRenderer(darktable *render.Darktable, limit time.Duration, paint func(string, vocab.Scene) error) (*renderer, error) {
 	owned.Sweep(os.TempDir(), folderPrefix)
 	folder, err := owned.MakeFolder(os.TempDir(), folderPrefix)
-	return &renderer{darktable: darktable, folder: folder, paint: paint, painted: map[vocab.Scene]bool{}}, err
+	return &renderer{darktable: darktable, limit: cmp.Or(limit, render.DefaultTimeout), folder: folder, paint: paint, painted: map[vocab.Scene]bool{}}, err
 }
 
 func (r *renderer) close() { r.folder.Remove() }
@@ -56,6 +59,8 @@ func (r *renderer) Baseline(ctx context.Context, name vocab.Scene) (*xmp.Sidecar
 	if err != nil {
 		return nil, err
 	}
+	ctx, cancel := context.WithTimeout(ctx, r.limit)
+	defer cancel()
 	packet, err := r.darktable.Baseline(ctx, raw)
 	if err != nil {
 		return nil, err
@@ -79,7 +84,7 @@ func (r *renderer) Render(ctx context.Context, shots []prove.Shot) ([]image.Imag
 		if err != nil {
 			return nil, err
 		}
-		jobs[i] = render.Job{Raw: raw, Sidecar: shot.Sidecar, Output: filepath.Join(dir, strconv.Itoa(i)+".png"), BitDepth: 16, Uncompressed: true}
+		jobs[i] = render.Job{Raw: raw, Sidecar: shot.Sidecar, Output: filepath.Join(dir, strconv.Itoa(i)+".png"), BitDepth: 16, Uncompressed: true, Timeout: r.limit}
 	}
 	for i, outcome := range r.darktable.RenderAll(ctx, jobs, nil) {
 		if outcome.Err != nil {

@@ -25,6 +25,8 @@ type Params struct {
 	Entries, Masks []string
 	// Again proves also what was proven on this darktable before.
 	Again bool
+	// Limit bounds darktable's time for each picture. Default: [render.DefaultTimeout].
+	Limit time.Duration
 	// Report is called with how far the run is. Default: none.
 	Report func(Progress)
 }
@@ -179,7 +181,7 @@ func (r *run) verify(ctx context.Context) error {
 	if len(r.entries)+len(r.masks) == 0 {
 		return ctx.Err()
 	}
-	renderer, err := newRenderer(r.darktable, r.paint)
+	renderer, err := newRenderer(r.darktable, r.Limit, r.paint)
 	if err != nil {
 		return err
 	}
