@@ -2,6 +2,9 @@ package prove_test
 
 import (
 	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"flag"
 	"os"
@@ -55,6 +58,75 @@ func TestResponsesAreWhatTheyWere(t *testing.T) {
 	}
 }
 
+// measuredPath says, for each entry with a response, of what it was measured.
+const measuredPath = "testdata/responses.json"
+
+// Responses are those of the moves as they are: what a move does, its parameters and the
+// scenes of its claims have not changed since.
+func TestResponsesAreOfTheMovesAsTheyAre(t *testing.T) {
+	t.Parallel()
+	data, err := os.ReadFile(measuredPath)
+	var was map[string]string
+	if err == nil {
+		err = json.Unmarshal(data, &was)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	is := sums(t)
+	for _, e := range builtin(t).List(vocab.Filter{}) {
+		if e.Responds() && was[e.Name] != is[e.Name] {
+			t.Errorf("%s is not what its response was measured of; measure it anew with make responses MOVES=%[1]s", e.Name)
+		}
+		if !e.Responds() {
+			delete(is, e.Name)
+		}
+	}
+	for name := range was {
+		if is[name] == "" {
+			t.Errorf("%s names %s, which has no response", measuredPath, name)
+		}
+	}
+}
+
+// sums gives, for each entry, the beginning of a SHA-256 of what its response depends on.
+func sums(t *testing.T) map[string]string {
+	t.Helper()
+	paths, err := filepath.Glob("../packs/*/*.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]string{}
+	for _, path := range paths {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var file []struct {
+			Name                                   string
+			Parameters, Ops, Mask, Requires, Style json.RawMessage
+			BuildsOn                               json.RawMessage `json:"builds_on"`
+			Claims                                 []struct{ Scene vocab.Scene }
+		}
+		if json.Unmarshal(data, &file) != nil {
+			continue // pack.json
+		}
+		for _, e := range file {
+			scenes := map[vocab.Scene]bool{}
+			for _, c := range e.Claims {
+				scenes[cmp.Or(c.Scene, vocab.Natural)] = true
+			}
+			data, err := json.Marshal([]any{e.Parameters, e.Ops, e.Mask, e.Requires, e.Style, e.BuildsOn, scenes})
+			if err != nil {
+				t.Fatal(err)
+			}
+			sum := sha256.Sum256(data)
+			all[e.Name] = hex.EncodeToString(sum[:6])
+		}
+	}
+	return all
+}
+
 func amounts(e *vocab.Entry) []string {
 	var names []string
 	for _, p := range e.Amounts() {
@@ -96,5 +168,33 @@ func write(t *testing.T, measured []*vocab.Entry, all []prove.Response) {
 		if err := os.WriteFile(filepath.Join("..", "packs", pack, "responses.json"), append(data, "\n]\n"...), 0o644); err != nil {
 			t.Fatal(err)
 		}
+	}
+	writeMeasured(t, measured, all)
+}
+
+// writeMeasured keeps of what responses were measured.
+func writeMeasured(t *testing.T, measured []*vocab.Entry, responses []prove.Response) {
+	t.Helper()
+	was := map[string]string{}
+	data, err := os.ReadFile(measuredPath)
+	if err == nil {
+		err = json.Unmarshal(data, &was)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	now, all := sums(t), map[string]string{}
+	for _, r := range responses {
+		all[r.Entry] = was[r.Entry]
+		if slices.ContainsFunc(measured, func(e *vocab.Entry) bool { return e.Name == r.Entry }) {
+			all[r.Entry] = now[r.Entry]
+		}
+	}
+	data, err = json.MarshalIndent(all, "", "  ")
+	if err == nil {
+		err = os.WriteFile(measuredPath, append(data, '\n'), 0o644)
+	}
+	if err != nil {
+		t.Fatal(err)
 	}
 }
