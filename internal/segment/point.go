@@ -13,7 +13,8 @@ const (
 // Point gives the region that hints mean: 1 within, 0 without, between them along
 // soft edges. The forest is the one of hints, likely what the others say.
 func (s *Scene) Point(forest Forest, likely [][]float64, h Hints) Plane {
-	return s.refine(s.hinted(forest, likely, h), smoothness)
+	values := s.hinted(forest, likely, h)
+	return s.refine(s.choose(values, h), values)
 }
 
 // hinted is the likelihood of each superpixel to belong to what hints mean.
@@ -35,9 +36,37 @@ func (s *Scene) pin(values []float64, h Hints) {
 	}
 }
 
-// refine makes a mask of the likelihood of each superpixel.
-func (s *Scene) refine(values []float64, smooth float64) Plane {
-	chosen := s.cut(values, smooth)
+// choose chooses the superpixels of what hints mean. Of what points alone mean it is the
+// parts that they lie on: another of a chart's patches is no part of the one that was
+// pointed at.
+func (s *Scene) choose(values []float64, h Hints) []bool {
+	chosen := s.cut(values, smoothness)
+	if keep := s.find(h).keep; len(keep) > 0 && h.Box == nil && len(h.Outlines) == 0 {
+		return s.connected(chosen, keep)
+	}
+	return chosen
+}
+
+// connected leaves of the chosen superpixels those to which a way over others leads from
+// one of the first.
+func (s *Scene) connected(chosen []bool, first []int) []bool {
+	out := make([]bool, len(chosen))
+	for queue := slices.Clone(first); len(queue) > 0; {
+		k := queue[len(queue)-1]
+		queue = queue[:len(queue)-1]
+		if !chosen[k] || out[k] {
+			continue
+		}
+		out[k] = true
+		for _, n := range s.next[k] {
+			queue = append(queue, int(n.of))
+		}
+	}
+	return out
+}
+
+// refine makes a mask of the superpixels that were chosen by the likelihood of each.
+func (s *Scene) refine(chosen []bool, values []float64) Plane {
 	soft := make([]float64, len(values))
 	for k, in := range chosen {
 		// What the cut has chosen stays, however sure it is.

@@ -57,7 +57,7 @@ func (s *Scene) region(c Category, likely []float64) (mask Plane, expected, sure
 	for k, p := range likely {
 		shifted[k] = p * (1 - at) / (p*(1-at) + (1-p)*at)
 	}
-	mask = s.refine(shifted, h.smooth)
+	mask = s.refine(s.cut(shifted, h.smooth), shifted)
 	return mask, s.expected(shifted, mask), sure
 }
 
@@ -81,13 +81,17 @@ func (s *Scene) expected(likely []float64, mask Plane) float64 {
 // wanted.
 func (s *Scene) pointed(model *Model, likely [][]float64, r Request) (Found, error) {
 	values := s.hinted(model.Hints, likely, r.Hints)
+	var chosen []bool
 	if at := slices.Index(Categories(), r.Category); at >= 0 {
 		for k, v := range values {
 			values[k] = logistic((logit(v) + logit(likely[at][k])) / 2)
 		}
 		s.pin(values, r.Hints)
+		chosen = s.cut(values, smoothness) // a sky behind branches has many parts
+	} else {
+		chosen = s.choose(values, r.Hints)
 	}
-	mask := s.refine(values, smoothness)
+	mask := s.refine(chosen, values)
 	expected := s.expected(values, mask)
 	if !slices.ContainsFunc(mask, func(v float32) bool { return v > 0.5 }) {
 		return Found{}, ErrNothing
