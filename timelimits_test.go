@@ -55,6 +55,10 @@ var hanging = map[string]func(context.Context, *Engine, TimeoutSeconds) error{
 		_, err := e.Compare(ctx, CompareParams{ImageID: "a", HashA: "HEAD", HashB: "cropped", TimeoutSeconds: limit})
 		return err
 	},
+	"Prove": func(ctx context.Context, e *Engine, limit TimeoutSeconds) error {
+		_, err := e.Prove(ctx, ProveParams{Entries: []string{"exposure"}, TimeoutSeconds: limit})
+		return err
+	},
 	"SuggestStart": func(ctx context.Context, e *Engine, limit TimeoutSeconds) error {
 		_, err := e.SuggestStart(ctx, SuggestStartParams{ImageID: "a", TimeoutSeconds: limit})
 		return err
@@ -330,6 +334,7 @@ var startsDarktable = map[string][]string{
 	"workers":   {"Close", "Status"},
 	"darktable": {"Identity", "Path", "Version"},
 	"cache":     {"Close", "Get", "KeepDeveloped"},
+	"proofs":    {"Any", "CheckEntry", "CheckMask", "Close", "States", "Summary"},
 }
 
 // mayRunDarktable reads out of the code which functions may run darktable: all from which

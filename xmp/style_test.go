@@ -81,7 +81,8 @@ func TestStyleRefusals(t *testing.T) {
 	}
 }
 
-// The styles that darktable brings along, where one is prepared with them.
+// The styles that darktable brings along, where one is prepared with them: every entry is
+// read by name and keeps its bytes.
 func TestDarktablesOwnStyles(t *testing.T) {
 	t.Parallel()
 	cli := testutil.AnyDarktable(t).CLI
@@ -91,6 +92,7 @@ func TestDarktablesOwnStyles(t *testing.T) {
 	if len(paths) == 0 {
 		t.Skip("no styles beside darktable")
 	}
+	entries := 0
 	for _, path := range paths {
 		data, err := os.ReadFile(path)
 		if err != nil {
@@ -104,5 +106,14 @@ func TestDarktablesOwnStyles(t *testing.T) {
 		if s.Name == "" || len(s.Entries) != bytes.Count(data, []byte("<plugin>")) {
 			t.Errorf("%s: %q with %d entries", path, s.Name, len(s.Entries))
 		}
+		for _, e := range s.Entries {
+			entries++
+			if p, err := iop.Decode(e.Operation, e.Modversion, e.Params); err != nil {
+				t.Errorf("%s: %v", path, err)
+			} else if !bytes.Equal(p.Encode(), e.Params) {
+				t.Errorf("%s: %s: decoding and encoding changed the bytes", path, e.Operation)
+			}
+		}
 	}
+	t.Logf("%d entries of %d styles", entries, len(paths))
 }

@@ -63,11 +63,14 @@ type Proofs struct {
 	paint   func(path string, scene vocab.Scene) error
 	digests sync.Map // of *vocab.Entry and *vocab.NamedMask
 
-	mu    sync.Mutex
-	read  map[string]recordFile // by identity
-	run   *Progress             // nil when there is none
-	ended sync.WaitGroup
-	cause error // why the last run ended early
+	mu   sync.Mutex
+	read map[string]recordFile // by identity
+	// installed is the identity of the darktable that was there at lookedAt.
+	installed string
+	lookedAt  time.Time
+	run       *Progress // nil when there is none
+	ended     sync.WaitGroup
+	cause     error // why the last run ended early
 }
 
 // Progress is how far a run is.
@@ -93,13 +96,21 @@ func (p *Proofs) path(identity, extension string) string {
 	return p.Workspace.Path(folder, identity+extension)
 }
 
-// identity names the installed darktable; empty when there is none.
+// identity names the installed darktable; empty when there is none. It looks at a
+// hundred files for that, so it does not look again within a second: an edit asks for
+// each of its moves and masks.
 func (p *Proofs) identity() string {
-	darktable, err := p.Darktable()
-	if err != nil {
-		return ""
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if time.Since(p.lookedAt) < time.Second {
+		return p.installed
 	}
-	return darktable.Identity()
+	p.installed = ""
+	if darktable, err := p.Darktable(); err == nil {
+		p.installed = darktable.Identity()
+	}
+	p.lookedAt = time.Now()
+	return p.installed
 }
 
 // records gives those of a darktable. Damaged lines are left out, with a warning.
