@@ -106,6 +106,7 @@ func TestVerifyNamesWhatBelongsToNoImage(t *testing.T) {
 	for path, age := range map[string]time.Time{
 		"images/.tmp-dead/image.json": old, "images/.tmp-busy/image.json": time.Now(), ".tmp-2": old,
 		"cache/raws/.tmp-3": old, "exports/.tmp-4": old, "exports/a/.tmp-5": old, "exports/a/.tmp-6": time.Now(),
+		"proofs/.tmp-6": old, "proofs/d/.tmp-7": old,
 		"images/orphan/history/journal": old, "trash/whatever/image.json": old, "gaps.jsonl": old,
 	} {
 		full := e.workspace.Path(filepath.FromSlash(path))
@@ -137,6 +138,7 @@ func TestVerifyNamesWhatBelongsToNoImage(t *testing.T) {
 	}
 	want := map[string]FaultKind{
 		"images/.tmp-dead": "temp_file", ".tmp-2": "temp_file", "cache/raws/.tmp-3": "temp_file", "exports/.tmp-4": "temp_file", "exports/a/.tmp-5": "temp_file",
+		"proofs/.tmp-6": "temp_file", "proofs/d/.tmp-7": "temp_file",
 		"images/orphan": "unknown_file", "images/b": "unknown_file", "trash/whatever": "unknown_file", "gaps.jsonl": "torn_line",
 	}
 	if diff := cmp.Diff(want, find(e.Verify)); diff != "" {

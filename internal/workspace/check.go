@@ -73,11 +73,13 @@ func (w *Workspace) Check(repair bool) (found []Finding) {
 
 // leftovers finds the temporary files and folders of programs that died.
 func (w *Workspace) leftovers() (paths []string) {
-	exports := w.Path("exports")
-	folders := []string{w.root, w.Path("images"), w.Path("proposals"), w.Path("trash"), w.Path(intentFolder), w.Path(rawsDir), exports}
-	ofImages, _ := os.ReadDir(exports)
-	for _, entry := range ofImages {
-		folders = append(folders, filepath.Join(exports, entry.Name()))
+	folders := []string{w.root, w.Path("images"), w.Path("proposals"), w.Path("trash"), w.Path(intentFolder), w.Path(rawsDir)}
+	for _, dir := range []string{w.Path("exports"), w.Path("proofs")} {
+		folders = append(folders, dir)
+		below, _ := os.ReadDir(dir) // of images, and of darktables
+		for _, entry := range below {
+			folders = append(folders, filepath.Join(dir, entry.Name()))
+		}
 	}
 	ids, _ := w.IDs()
 	for _, id := range ids {
