@@ -13,8 +13,8 @@ var listening = regexp.MustCompile(`url=(http://\S+)`)
 
 // ServeHTTP starts a server that is told to listen at a port of the system's choice,
 // and returns the URL that it logs once it listens, and its log. The test's end ends it
-// by SIGTERM. A port that a test looks for itself may be another's before its server
-// listens.
+// by SIGTERM, so the command's context must not end with the test's. A port that a test
+// looks for itself may be another's before its server listens.
 func ServeHTTP(tb testing.TB, cmd *exec.Cmd) (url string, log *os.File) {
 	tb.Helper()
 	log, err := os.Create(filepath.Join(tb.TempDir(), "log"))

@@ -1,13 +1,14 @@
 package conformance
 
 import (
+	"context"
 	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/chemigram/chemigram/internal/testutil"
@@ -78,9 +79,9 @@ func awayFromTheUser(t *testing.T) []string {
 // startHTTP starts a server, waits until it listens and returns its URL.
 func startHTTP(t *testing.T, program string, args ...string) string {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), program, append(serverArgs(t), append([]string{"-http", "127.0.0.1:0", "-without-token"}, args...)...)...)
+	args = slices.Concat(serverArgs(t), []string{"-http", "127.0.0.1:0", "-without-token"}, args)
+	cmd := exec.CommandContext(context.WithoutCancel(t.Context()), program, args...)
 	cmd.Env = awayFromTheUser(t)
-	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	url, _ := testutil.ServeHTTP(t, cmd)
 	return url
 }
