@@ -3,6 +3,7 @@ package chemigram
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/chemigram/chemigram/internal/compose"
 	"github.com/chemigram/chemigram/internal/probe"
@@ -206,7 +207,11 @@ func (p *preparedEdit) result(done workspace.Committed) EditResult {
 		Event: done.Version.Record.ID.String(), Changed: done.Changed, MaskConfidence: p.sure.Confidence,
 		Looks: looksOf(p.before, done.Version.Sidecar),
 	}
-	res.Warning = p.warning
+	warnings := p.sure.Warnings
+	if p.warning != "" {
+		warnings = append(warnings, p.warning)
+	}
+	res.Warning = strings.Join(warnings, "; ")
 	return res
 }
 

@@ -26,6 +26,7 @@ func TestRegionsAreFoundThroughTheEngine(t *testing.T) {
 			e, _ := ready(t, dt, scene.Landscape{})
 			places := scene.Landscape{}.Regions()
 			checkRegion(t, e, Mask{Name: "sky"}, segment.Request{Category: segment.Sky}, places.Sky, places.Grass)
+			checkSkyDarker(t, e, places.Sky, places.Grass)
 			boat := middle(places.YellowPaint)
 			checkRegion(t, e, Mask{Points: []MaskPoint{boat}},
 				segment.Request{Hints: segment.Hints{Points: []segment.Point{{X: boat.X, Y: boat.Y, Keep: true}}}}, places.YellowPaint, places.Sky)
@@ -54,6 +55,29 @@ func TestRegionsAreFoundThroughTheEngine(t *testing.T) {
 			}
 		})
 	})
+}
+
+// checkSkyDarker holds the move that works on the sky to a place in it and one without.
+func checkSkyDarker(t *testing.T, e *Engine, sky, land pixel.Rect) {
+	t.Helper()
+	plain := previewed(t, e, RenderPreviewParams{ImageID: "a", Size: 512, Quality: QualityExact})
+	res, err := e.ApplyPrimitive(t.Context(), ApplyPrimitiveParams{ImageID: "a", PrimitiveName: "sky_darker"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found := res.MaskConfidence != nil; found != (res.Warning == "") {
+		t.Errorf("the sky was found: %v, and the answer warns of %q", found, res.Warning)
+	}
+	darker := previewed(t, e, RenderPreviewParams{ImageID: "a", Size: 512, Quality: QualityExact})
+	if was, is := plain.Mean(sky).Luminance(), darker.Mean(sky).Luminance(); is > 0.85*was {
+		t.Errorf("the sky has %.3f of its light, and had %.3f", is, was)
+	}
+	if was, is := plain.Mean(land).Luminance(), darker.Mean(land).Luminance(); is < 0.99*was || is > 1.01*was {
+		t.Errorf("the land has %.3f of its light, and had %.3f", is, was)
+	}
+	if _, err := e.Undo(t.Context(), UndoParams{ImageID: "a"}); err != nil {
+		t.Fatal(err)
+	}
 }
 
 func middle(r pixel.Rect) MaskPoint { return MaskPoint{X: r.X + r.Width/2, Y: r.Y + r.Height/2} }

@@ -264,7 +264,10 @@ func describeMove(entry *vocab.Entry) Move {
 	for _, p := range entry.Parameters {
 		m.Parameters = append(m.Parameters, MoveParameter(p))
 	}
-	if entry.Mask != nil {
+	switch {
+	case entry.Region != "":
+		m.Mask = string(entry.Region)
+	case entry.Mask != nil:
 		m.Mask = entry.Mask.Name
 		if own, err := json.Marshal(entry.Mask); err == nil && entry.Mask.Key() != m.Mask {
 			m.Mask = string(own)

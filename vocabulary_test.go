@@ -102,7 +102,7 @@ func TestMovesAreFiltered(t *testing.T) {
 		if m.Available != (m.UnavailableReason == "") {
 			t.Errorf("%s: available %v because of %q", m.Name, m.Available, m.UnavailableReason)
 		}
-		if want := map[string]string{"sky_darker": "sky_blue", "exposure": ""}; m.Mask != want[m.Name] && (m.Name == "exposure" || m.Name == "sky_darker") {
+		if want := map[string]string{"sky_darker": "sky", "exposure": ""}; m.Mask != want[m.Name] && (m.Name == "exposure" || m.Name == "sky_darker") {
 			t.Errorf("%s is limited to %q", m.Name, m.Mask)
 		}
 	}

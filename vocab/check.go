@@ -42,6 +42,9 @@ func checkEntry(d *decoder, n *node, e *Entry) {
 	if e.Mask != nil && e.Mask.Name == "" {
 		d.checkMask(n, "mask", *e.Mask)
 	}
+	if e.Region != "" && e.Mask == nil {
+		d.fail(n, "region", "a move that works on the %s needs a mask, too, that stands for it on the scenes of proofs", e.Region)
+	}
 	checkParameters(d, n, e)
 	for i := range e.Claims {
 		checkClaim(d, n, e, &e.Claims[i], fmt.Sprintf("claims[%d]", i))

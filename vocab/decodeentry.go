@@ -7,6 +7,7 @@ import (
 
 	"github.com/chemigram/chemigram/vocab/measure"
 	"github.com/chemigram/chemigram/xmp/iop"
+	"github.com/chemigram/chemigram/xmp/mask"
 )
 
 // decodeEntries reads one file of a pack: an array of entries. Those with an
@@ -75,6 +76,7 @@ func (d *decoder) decodeEntry(n *node, i int) *Entry {
 		"applies_to": func(n *node, k string) { e.AppliesTo = d.appliesTo(n, k) },
 		"style":      func(n *node, k string) { e.Style = d.text(n, k) },
 		"mask":       func(n *node, k string) { e.Mask = d.maskSpec(n, k) },
+		"region":     func(n *node, k string) { e.Region = choice(d, n, k, mask.Meanings()) },
 		"alike":      func(n *node, k string) { e.Alike = d.alike(n, k) },
 	})
 	bindOthers(e.Claims)

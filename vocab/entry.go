@@ -53,7 +53,11 @@ type Entry struct {
 	Style string `json:"style,omitempty"`
 	// Mask limits the move to a part of the picture; nil is all of it.
 	Mask *mask.Spec `json:"mask,omitempty"`
-	Pack PackInfo   `json:"-"`
+	// Region is what the move works on in a picture, such as its sky: it is found
+	// there. Mask is then what stands for it on the scenes of proofs, where it is
+	// known which colours the region has.
+	Region mask.Meaning `json:"region,omitempty"`
+	Pack   PackInfo     `json:"-"`
 
 	withoutNeutral []string // parameters without a neutral value
 	style          []styleOp

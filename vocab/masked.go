@@ -94,7 +94,8 @@ func inset(m mask.Mask, pixels float64) mask.Mask {
 }
 
 // Where gives the part of the picture that the entry is for, when it has a mask
-// of its own: with names replaced by what they select. Its key names that part.
+// of its own: with names replaced by what they select. Its key names that part. Of an
+// entry with a [Entry.Region] it is what stands for the region in proofs.
 func (e *Entry) Where() (selection mask.Spec, key string, limited bool) {
 	if e.Mask == nil {
 		return mask.Spec{}, "", false

@@ -11,8 +11,11 @@ import (
 )
 
 // limit places the mask that limits a move: the one given, or else the entry's
-// own. A move without either has none.
+// own, the region that it works on before anything else. A move without either has none.
 func (s Start) limit(ctx context.Context, entry *vocab.Entry, given *mask.Spec) (*vocab.Within, error) {
+	if given == nil && entry.Region != "" {
+		return s.ownRegion(ctx, entry)
+	}
 	spec, key, limited := entry.Where()
 	if given != nil {
 		var err error
@@ -29,6 +32,22 @@ func (s Start) limit(ctx context.Context, entry *vocab.Entry, given *mask.Spec) 
 		return nil, err
 	}
 	return &vocab.Within{Mask: placed, Key: key}, nil
+}
+
+// ownRegion places the region that a move works on. Where it is not found, the move goes
+// by its mask, with a warning: a sky that nobody would overlook is blue more often than not.
+func (s Start) ownRegion(ctx context.Context, entry *vocab.Entry) (*vocab.Within, error) {
+	region := mask.Spec{Name: string(entry.Region)}
+	placed, err := s.Place(ctx, region)
+	if failure, ok := errors.AsType[*fault.Error](err); ok && failure.Details["nothing_found"] == true {
+		s.Sure.warn("the picture shows no %s that could be found, so %s went by colour: look at the picture, and undo it or give it a mask if that is wrong", entry.Region, entry.Name)
+		selection, _, _ := entry.Where()
+		placed, err = s.Place(ctx, selection)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &vocab.Within{Mask: placed, Key: region.Key()}, nil
 }
 
 // Expand replaces a mask's name by what the named mask selects. The name of a meaning

@@ -2,6 +2,7 @@ package compose
 
 import (
 	"context"
+	"fmt"
 	"os"
 
 	"github.com/chemigram/chemigram/internal/fault"
@@ -37,7 +38,18 @@ type Start struct {
 
 // Sureness is how sure the regions of an edit are: the least confidence of those
 // that were found, 0 to 1, or nil when none was.
-type Sureness struct{ Confidence *float64 }
+type Sureness struct {
+	Confidence *float64
+	// Warnings are of what was done in another way than was asked for.
+	Warnings []string
+}
+
+// warn adds a warning.
+func (s *Sureness) warn(format string, args ...any) {
+	if s != nil {
+		s.Warnings = append(s.Warnings, fmt.Sprintf(format, args...))
+	}
+}
 
 // add takes another region into account.
 func (s *Sureness) add(confidence float64) {

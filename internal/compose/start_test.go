@@ -282,3 +282,66 @@ func TestARegionIsAskedForAsTheMaskSays(t *testing.T) {
 		}
 	}
 }
+
+// A move that works on the sky asks for the sky, unless the caller says where.
+func TestAMoveAsksForTheRegionThatItWorksOn(t *testing.T) {
+	t.Parallel()
+	point := mask.Spec{Points: []mask.SpecPoint{{X: 0.5, Y: 0.5}}}
+	for name, c := range map[string]struct {
+		given *mask.Spec
+		want  []mask.Request
+	}{
+		"by itself":     {nil, []mask.Request{{Meaning: mask.Sky}}},
+		"with a point":  {&point, []mask.Request{{Points: point.Points}}},
+		"with a colour": {&mask.Spec{Name: "sky_blue"}, nil},
+	} {
+		s := start(t, "5.4.1")
+		var asked []mask.Request
+		s.Region = func(_ context.Context, r mask.Request) (Region, error) {
+			asked = append(asked, r)
+			return Region{}, errors.New("enough")
+		}
+		entry, err := s.Vocabulary.Entry("sky_darker")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.limit(t.Context(), entry, c.given); (err == nil) != (c.want == nil) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if diff := cmp.Diff(c.want, asked); diff != "" {
+			t.Errorf("%s it asks for (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+// Where the region that a move works on is not found, the move goes by colour and says so,
+// in the instance that it would have had.
+func TestAMoveWhoseRegionIsNotFoundGoesByColour(t *testing.T) {
+	t.Parallel()
+	s := start(t, "5.4.1")
+	s.Sure = &Sureness{}
+	s.Region = func(context.Context, mask.Request) (Region, error) {
+		return Region{}, fault.New(fault.Masking, "there is none").With("nothing_found", true)
+	}
+	sky, err := s.Vocabulary.Entry("sky_darker")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := s.limit(t.Context(), sky, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := s.limit(t.Context(), sky, &mask.Spec{Name: "sky_blue"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want.Mask, got.Mask); diff != "" || got.Key != "sky" {
+		t.Errorf("the key is %q, and the mask (-want +got):\n%s", got.Key, diff)
+	}
+	if len(s.Sure.Warnings) != 1 || !strings.Contains(s.Sure.Warnings[0], "sky_darker went by colour") {
+		t.Errorf("warnings: %q", s.Sure.Warnings)
+	}
+	if _, err := s.limit(t.Context(), sky, &mask.Spec{Name: "sky"}); err == nil {
+		t.Error("the mask sky, which was asked for, was not refused")
+	}
+}
