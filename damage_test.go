@@ -3,6 +3,7 @@ package chemigram
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -53,15 +54,18 @@ func TestEveryVerbReadsAroundAFlippedBit(t *testing.T) {
 				t.Fatal(err)
 			}
 			head := headHash(t, e)
-			if !index {
-				if err := os.Remove(filepath.Join(dir, "index")); err != nil {
-					t.Fatal(err)
-				}
-			}
 			at := frames(journal)
 			r := testutil.Random(t)
 			all := len(at) - 1
+			if !index {
+				all-- // without it the last frame is one that a writer which died did not finish (FORMAT.md)
+			}
 			for _, frame := range append(r.Perm(all)[:4], 0, all-1) {
+				if !index {
+					if err := os.Remove(filepath.Join(dir, "index")); err != nil && !errors.Is(err, fs.ErrNotExist) {
+						t.Fatal(err)
+					}
+				}
 				broken := slices.Clone(journal)
 				offset := at[frame] + r.IntN(at[frame+1]-at[frame])
 				broken[offset] ^= 1 << r.IntN(8)
