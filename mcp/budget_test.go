@@ -138,8 +138,8 @@ func typical(text string) string {
 	return hash[:min(len(text), len(hash))]
 }
 
-// textOf is the text of an answer as a model reads it, with a workspace whose path is
-// always as long, and without chance.
+// textOf is the text of an answer as a model reads it, with a workspace and a temporary
+// folder whose paths are always as long, and without chance.
 func textOf(answer *sdk.CallToolResult, workspace string) string {
 	var text strings.Builder
 	for _, block := range answer.Content {
@@ -150,7 +150,7 @@ func textOf(answer *sdk.CallToolResult, workspace string) string {
 			fmt.Fprintln(&text, block.Name, block.URI, block.Description)
 		}
 	}
-	said := strings.ReplaceAll(text.String(), workspace, "/home/ansel/.local/share/chemigram")
+	said := strings.NewReplacer(workspace, "/home/ansel/.local/share/chemigram", os.TempDir(), "/tmp").Replace(text.String())
 	return chance.ReplaceAllStringFunc(said, typical)
 }
 

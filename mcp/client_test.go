@@ -172,6 +172,9 @@ func openEngine(tb testing.TB, opts chemigram.Options) *chemigram.Engine {
 	if opts.Darktable == "" {
 		opts.Darktable = filepath.Join(tb.TempDir(), "no-darktable-here")
 	}
+	if opts.Tastes == "" { // of no other test
+		opts.Tastes = filepath.Join(tb.TempDir(), "tastes")
+	}
 	engine, err := chemigram.Open(tb.Context(), &opts)
 	if err != nil {
 		tb.Fatal(err)
