@@ -96,6 +96,31 @@ func tableEntry(b *strings.Builder, e *vocab.Entry, versions []string, proofs ma
 	}
 }
 
+// writeEntries writes the sections of some entries anew, each in its place.
+func writeEntries(t *testing.T, entries []*vocab.Entry, proofs map[string][]prove.Proof) {
+	t.Helper()
+	data, err := os.ReadFile(tablePath)
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, versions := string(data), slices.Sorted(maps.Keys(proofs))
+	for _, e := range entries {
+		before, rest, found := strings.Cut(doc, "\n### "+e.Name+"\n")
+		if !found {
+			t.Fatalf("%s is not in docs/VOCABULARY.md yet: run it for all moves", e.Name)
+		}
+		var section strings.Builder
+		tableEntry(&section, e, versions, proofs)
+		doc = before + section.String()
+		if i := strings.Index(rest, "\n##"); i >= 0 {
+			doc += rest[i:]
+		}
+	}
+	if err := os.WriteFile(tablePath, []byte(doc), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // tableClaim finds what was measured for a claim of a move or a mask.
 func tableClaim(of prove.Proof, claim int, proofs []prove.Proof) (prove.Finding, bool) {
 	i := slices.IndexFunc(proofs, func(p prove.Proof) bool { return p.Entry == of.Entry && p.Mask == of.Mask })
