@@ -276,7 +276,14 @@ func TestRepairKeepsAllButTheDamage(t *testing.T) {
 	v.Close()
 	file := filepath.Join(dir, journal.Name)
 	data := must[[]byte](t)(os.ReadFile(file))
-	data[last.Offset+30] ^= 1
+	data[last.Offset+30] ^= 1 // it would be changed back
+	if err := os.WriteFile(file, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if head := must[Head](t)(must[*History](t)(Open(dir, nil)).Head(ctx)); head.Record.ID != recs[19].ID {
+		t.Errorf("HEAD is at %s, want the last record", head.Record.Op)
+	}
+	data[last.Offset+50] ^= 0x21 // it cannot be
 	if err := os.WriteFile(file, data, 0o600); err != nil {
 		t.Fatal(err)
 	}

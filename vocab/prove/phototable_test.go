@@ -42,11 +42,44 @@ func writePhotographs(t *testing.T, words *vocab.Vocabulary, found record, proof
 	if err := os.WriteFile(tablePath, []byte(scenes+photographsTable(words, len(found.Photographs), proofs)), 0o644); err != nil {
 		t.Fatal(err)
 	}
+	writeRecord(t, found)
+}
+
+// writeLines writes the lines of some moves anew, each in its place, and the record. The
+// photographs and the darktables have to be those of the table.
+func writeLines(t *testing.T, entries []*vocab.Entry, r record, proofs map[string][]prove.Proof) {
+	t.Helper()
+	if *photographCount != len(r.Photographs) || len(proofs) != len(r.Exceptions) {
+		t.Fatalf("the table has %d photographs and %d darktables, these are %d and %d", len(r.Photographs), len(r.Exceptions), *photographCount, len(proofs))
+	}
+	doc, err := os.ReadFile(tablePath)
+	if err != nil {
+		t.Fatal(err)
+	}
+	scenes, part, _ := strings.Cut(string(doc), photographsHead)
+	for _, e := range entries {
+		var line strings.Builder
+		photographsLine(&line, e.Name, slices.Sorted(maps.Keys(proofs)), proofs)
+		before, rest, found := strings.Cut(part, "\n| "+e.Name+" |")
+		_, rest, ended := strings.Cut(rest, "\n")
+		if !found || !ended {
+			t.Fatalf("%s is not among the moves on photographs yet: run it for all", e.Name)
+		}
+		part = before + "\n" + line.String() + rest
+	}
+	if err := os.WriteFile(tablePath, []byte(scenes+photographsHead+part), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	writeRecord(t, r)
+}
+
+func writeRecord(t *testing.T, r record) {
+	t.Helper()
 	var data bytes.Buffer
 	e := json.NewEncoder(&data)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", " ")
-	if err := e.Encode(found); err != nil {
+	if err := e.Encode(r); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(recordPath, data.Bytes(), 0o644); err != nil {

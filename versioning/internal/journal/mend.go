@@ -97,6 +97,18 @@ func mendPayload(b []byte) (f frame, content []byte, ok bool) {
 	return frame{}, nil, false
 }
 
+// differingBits counts the bits in which two texts differ. Those of different lengths
+// have all that one has more.
+func differingBits(a, b []byte) (n int) {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	for i, c := range a {
+		n += bits.OnesCount8(c ^ b[i])
+	}
+	return n + 8*(len(b)-len(a))
+}
+
 // IsDamaged reports whether a transaction is damaged or missing that [Journal.Mend]
 // might find.
 func (j *Journal) IsDamaged() bool {
@@ -115,7 +127,8 @@ func (j *Journal) IsDamaged() bool {
 // finds those too that differ in one byte from what was written, and the first
 // one, of which first is a copy, or nil. Whether it found what was written, the
 // caller has to find out (see [Journal.Mended]). A transaction behind the last
-// whole one may be what a writer that died has left, and is not mended.
+// whole one that more than one bit changes back may be what a writer that died has left,
+// and is not mended.
 func (j *Journal) Mend(first []byte) error {
 	size := j.end + j.torn
 	*j = Journal{dir: j.dir, file: j.file, header: j.header, end: headerSize, mended: map[uint64][]byte{}, first: first}

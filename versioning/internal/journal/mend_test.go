@@ -47,6 +47,47 @@ func TestMendFindsEveryChangedByte(t *testing.T) {
 	}
 }
 
+// A bit of the last transaction that is flipped is damage, with an index or without: what
+// a writer that died has left is cut off, or lacks more than a bit. It is mended, too.
+func TestAFlippedBitOfTheLastTransactionIsNoTornTail(t *testing.T) {
+	t.Parallel()
+	m := written(t, 4)
+	whole := content(t, m, Name)
+	r, err := opened(t, m).Row(4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for at := r.Offset; at < r.End(); at++ {
+		for bit := range 8 {
+			broken := bytes.Clone(whole)
+			broken[at] ^= 1 << bit
+			m.Put(Name, broken)
+			j := scanned(t, m)
+			if _, err := j.Transaction(4); !errors.Is(err, Corrupt) || j.Torn() != 0 || !j.IsDamaged() {
+				t.Fatalf("bit %d of byte %d: %v, torn %d, damaged %t", bit, at, err, j.Torn(), j.IsDamaged())
+			}
+			if err := j.Mend(nil); err != nil || !j.Mended(4) || j.Torn() != 0 {
+				t.Fatalf("bit %d of byte %d: %v, mended %t, torn %d", bit, at, err, j.Mended(4), j.Torn())
+			}
+			if got, err := j.frameOf(4, r); err != nil || !bytes.Equal(got, whole[r.Offset:]) {
+				t.Fatalf("bit %d of byte %d: it is mended to something else, %v", bit, at, err)
+			}
+		}
+	}
+	for cut := r.Offset + 1; cut < r.End(); cut++ {
+		m.Put(Name, whole[:cut])
+		if j := scanned(t, m); j.Last() != 3 || j.Torn() != cut-r.Offset {
+			t.Fatalf("cut at %d: last %d, torn %d", cut, j.Last(), j.Torn())
+		}
+		zeroed := bytes.Clone(whole)
+		clear(zeroed[cut:])
+		m.Put(Name, zeroed)
+		if j := scanned(t, m); differingBits(zeroed, whole) > 1 && (j.Last() != 3 || j.Torn() != r.End()-r.Offset) {
+			t.Fatalf("zeros from %d on: last %d, torn %d", cut, j.Last(), j.Torn())
+		}
+	}
+}
+
 // What is damaged further is not mended, nor what may be a torn tail.
 func TestMendLeavesTheRest(t *testing.T) {
 	t.Parallel()

@@ -1,5 +1,7 @@
 package journal
 
+import "github.com/chemigram/chemigram/versioning/internal/storage"
+
 // readTail finds the transactions behind those that the index lists, in a file
 // of size bytes. A writer may cut a torn tail meanwhile.
 func (j *Journal) readTail(size int64) error {
@@ -21,7 +23,30 @@ func (j *Journal) readTail(size int64) error {
 		}
 		j.addRow(f.seq, j.deriveRow(f, t))
 	}
+	j.addFlipped(size)
 	return nil
+}
+
+// addFlipped adds the transaction that the rest of a file of size bytes would be if one
+// bit were another. A writer that died leaves no such thing: a frame is cut off then, or
+// parts of it are missing.
+func (j *Journal) addFlipped(size int64) {
+	rest := size - j.end
+	if j.last == 0 || rest < frameHeaderSize || rest > frameHeaderSize+maxPayload {
+		return
+	}
+	b, err := storage.ReadRange(j.file, j.end, rest)
+	if err != nil {
+		return // cut meanwhile
+	}
+	f, content, ok := mendFrame(b)
+	switch {
+	case !ok || f.seq != j.last+1 || differingBits(content, b) != 1:
+	case j.mended != nil:
+		j.addMended(content, len(content))
+	default:
+		j.addRow(f.seq, Row{Offset: j.end, Length: len(b), Flags: IsDamaged, Checkpoint: j.lastCheckpoint()})
+	}
 }
 
 // addMissing adds rows for the transactions that are missing before a frame. Where
