@@ -16,7 +16,7 @@ import (
 
 // mostWaiting is how long something may take to appear: far longer than it does, for a
 // machine that has much else to do.
-const mostWaiting = 15 * time.Second
+const mostWaiting = time.Minute
 
 // browser is a page in Chromium.
 type browser struct {

@@ -54,7 +54,8 @@ export function usePicture(query) {
 }
 
 // useDraft gives the picture of the moves that the hand is at. One is developed at a time,
-// and then the newest.
+// and then the newest: small while the hand moves, and when it rests as large as the picture
+// that is then applied, which is there at once.
 const drafts = new api.Newest();
 function useDraft(image, draft, size) {
 	const [shown, show] = useState(null);
@@ -67,7 +68,7 @@ function useDraft(image, draft, size) {
 			show(null);
 			return;
 		}
-		drafts.run(async () => {
+		const develop = size => drafts.run(async () => {
 			try {
 				const picture = await api.picture({kind: "draft", image, ref: draft.ref, moves: draft.moves, size});
 				if (wanted.current) show({...picture, key});
@@ -75,7 +76,10 @@ function useDraft(image, draft, size) {
 				if (wanted.current === key) set({message: e.message});
 			}
 		});
-	}, [key]);
+		develop(Math.min(size, 512));
+		const rest = setTimeout(develop, 200, size);
+		return () => clearTimeout(rest);
+	}, [key, size]);
 	return key && shown;
 }
 
@@ -92,11 +96,16 @@ export function Stage() {
 	const ready = box.width > 0 && ref;
 	const preview = usePicture(ready ? {kind: "preview", image: s.image, ref, size} : null);
 	const masked = usePicture(ready && mask ? {kind: "mask", image: s.image, mask, size: Math.min(size, 1024), at: ref} : null);
-	const draft = useDraft(s.image, live ? s.draft : null, Math.min(size, 1024));
+	const draft = useDraft(s.image, live ? s.draft : null, size);
 	const [picture, loaded] = useState(null);
 	useEffect(() => { if (mask && masked.shown) set({found: masked.shown.result}); }, [masked.shown, mask]);
 	if (s.zoom && ready) return html`<div class="stage" ref=${at}><${Zoomed} image=${s.image} version=${ref} box=${box} /></div>`;
-	const shown = mask && masked.shown ? masked.shown : draft || preview.shown;
+	// When a draft has been applied it stays until the picture of the new version is there.
+	const held = useRef(null);
+	if (draft) held.current = {image: s.image, draft};
+	else if (!preview.waiting) held.current = null;
+	const late = live && held.current?.image === s.image ? held.current.draft : null;
+	const shown = mask && masked.shown ? masked.shown : late || preview.shown;
 	const frame = fit(picture && {width: picture.width * 4, height: picture.height * 4}, box);
 	const entry = s.log?.entries.get(ref);
 	const problem = (mask ? masked.problem : "") || preview.problem;
@@ -110,7 +119,7 @@ export function Stage() {
 		${!shown && !problem && html`<p class="wait">Developing…</p>`}
 		${problem && html`<p class="wait problem">${problem}</p>`}
 		${s.before && html`<p class="badge">Before</p>`}
-		${draft && html`<p class="badge">Draft</p>`}
+		${late && !mask && html`<p class="badge">Draft</p>`}
 		<button type="button" id="zoom" class="corner" onClick=${() => set({zoom: {x: 0.5, y: 0.5}})} title="Z">100 %</button>
 	</div>`;
 }
