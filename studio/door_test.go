@@ -168,3 +168,18 @@ func TestListenersAreBounded(t *testing.T) {
 		t.Errorf("a call beside them: %s", r.body)
 	}
 }
+
+func TestRequestsOfThePageAreBounded(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, nil).enter(t)
+	for range maxRequests {
+		f.studio.serving <- struct{}{}
+	}
+	if r := f.ask(t, "GET", "/about", "", nil); r.status != http.StatusServiceUnavailable || r.header.Get("Retry-After") == "" {
+		t.Errorf("one more than %d: %d", maxRequests, r.status)
+	}
+	<-f.studio.serving
+	if r := f.ask(t, "GET", "/about", "", nil); r.status != http.StatusOK {
+		t.Errorf("when one has ended: %d", r.status)
+	}
+}

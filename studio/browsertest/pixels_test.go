@@ -90,6 +90,31 @@ func reduced(pixels image.Image, n int) image.Image {
 	return small
 }
 
+// keep writes what the window shows into the folder that CHEMIGRAM_STUDIO_PICTURES names,
+// for docs/studio.md.
+func (b *browser) keep(name string) {
+	b.Helper()
+	folder := os.Getenv("CHEMIGRAM_STUDIO_PICTURES")
+	if folder == "" {
+		return
+	}
+	data, err := chromedp.Run(b.ctx, chromedp.CaptureScreenshot())
+	if err != nil {
+		b.Fatal(err)
+	}
+	pixels, err := png.Decode(bytes.NewReader(data))
+	if err != nil {
+		b.Fatal(err)
+	}
+	var out bytes.Buffer
+	if err := jpeg.Encode(&out, pixels, &jpeg.Options{Quality: 80}); err != nil {
+		b.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(folder, name), out.Bytes(), 0o644); err != nil {
+		b.Fatal(err)
+	}
+}
+
 // TestThePageShowsWhatDarktableDevelops looks at the pixels of a preview, of a draft, of a
 // region at 100 % and of a mask, and limits a move to a region that a click has found.
 func TestThePageShowsWhatDarktableDevelops(t *testing.T) {
@@ -168,6 +193,7 @@ func TestThePageShowsWhatDarktableDevelops(t *testing.T) {
 	b.do(chromedp.MouseClickXY(x, y))
 	b.await(`document.querySelector("#selected")`)
 	t.Logf("a click on the sky: %s", b.text("#selected"))
+	b.keep("studio_mask.jpg")
 	b.tab("moves")
 	b.click("[data-move=exposure] .apply")
 	b.tab("history")
@@ -177,4 +203,7 @@ func TestThePageShowsWhatDarktableDevelops(t *testing.T) {
 	if err != nil || !strings.Contains(string(text), `"mask.`) {
 		t.Errorf("the move is not limited to what was found: %v\n%s", err, text)
 	}
+	b.tab("compare")
+	b.await(`document.querySelector(".divided img")?.naturalWidth && document.querySelectorAll(".version img").length === 3`)
+	b.keep("studio_compare.jpg")
 }
