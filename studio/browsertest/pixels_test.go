@@ -183,7 +183,7 @@ func TestThePageShowsWhatDarktableDevelops(t *testing.T) {
 	}
 	x, y := b.point(".zoomed", 0.5, 0.5)
 	b.do(chromedp.DragAndDropXY(x, y, x+200, y))
-	b.await(fmt.Sprintf(`JSON.parse(document.querySelector("#region").dataset.region).x < %g`, region.X))
+	b.await(fmt.Sprintf(`(r => r.x + r.width / 2 < %g)(JSON.parse(document.querySelector("#region").dataset.region))`, region.X+region.Width/2))
 	b.click("#zoom")
 
 	b.tab("masks")
@@ -206,4 +206,11 @@ func TestThePageShowsWhatDarktableDevelops(t *testing.T) {
 	b.tab("compare")
 	b.await(`document.querySelector(".divided img")?.naturalWidth && document.querySelectorAll(".version img").length === 3`)
 	b.keep("studio_compare.jpg")
+	b.run(`(() => { const at = document.querySelector(".divided"), r = at.getBoundingClientRect(), times = []; let last = performance.now();
+		const go = now => { times.push(now - last); last = now;
+			at.dispatchEvent(new PointerEvent("pointermove", {buttons: 1, clientX: r.left + r.width * (0.5 + 0.4 * Math.sin(times.length / 10)), bubbles: true}));
+			if (times.length < 200) requestAnimationFrame(go); else window.times = times.sort((a, b) => a - b); };
+		requestAnimationFrame(go); })()`)
+	b.await(`window.times`)
+	t.Logf("the divider is dragged: the median frame took %.1f ms, 95 %% %.1f ms", get[float64](b, `times[100]`), get[float64](b, `times[190]`))
 }

@@ -39,10 +39,13 @@ function Divider({a, b, frame}) {
 	</div>`;
 }
 
+// short is a value as far as a line goes: outlines have hundreds of points.
+const short = value => !value ? "–" : value.length > 60 ? value.slice(0, 57) + "…" : value;
+
 function inWords(change) {
 	const name = words(change.module) + (change.instance && !change.instance.startsWith("#") ? ` “${change.instance}”` : "");
 	return html`<li><b>${name}</b> ${change.kind}${change.fields?.length > 0 && html`<ul>${change.fields.slice(0, 12).map(f => html`
-		<li>${words(f.name)}: ${f.before || "–"} → ${f.after || "–"}${f.unit && " " + f.unit}</li>`)}${change.fields.length > 12 && html`<li>and ${change.fields.length - 12} more</li>`}</ul>`}</li>`;
+		<li>${words(f.name)}: ${short(f.before)} → ${short(f.after)}${f.unit && " " + f.unit}</li>`)}${change.fields.length > 12 && html`<li>and ${change.fields.length - 12} more</li>`}</ul>`}</li>`;
 }
 
 function Difference({a, b}) {
