@@ -74,7 +74,7 @@ func (s *Studio) picture(w http.ResponseWriter, req *http.Request) {
 // tagOf is what a picture is known by: the look, what was asked for, and the file, since a
 // better picture of the same look may take the place of a draft.
 func tagOf(p shown, info os.FileInfo, query string) string {
-	sum := sha256.Sum256([]byte(fmt.Sprint(p.look, "\x00", query, "\x00", info.Size(), info.ModTime().UnixNano())))
+	sum := sha256.Sum256(fmt.Append(nil, p.look, "\x00", query, "\x00", info.Size(), info.ModTime().UnixNano()))
 	return `"` + hex.EncodeToString(sum[:16]) + `"`
 }
 
