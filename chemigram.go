@@ -168,6 +168,9 @@ func (e *Engine) Close() error {
 // WorkspaceDir is the folder that the engine works in.
 func (e *Engine) WorkspaceDir() string { return e.workspace.Root() }
 
+// ReadOnly reports whether every verb that writes is refused.
+func (e *Engine) ReadOnly() bool { return e.opts.ReadOnly }
+
 // image opens an image by id.
 func (e *Engine) image(id ImageID) (*workspace.Image, error) { return e.workspace.Image(string(id)) }
 

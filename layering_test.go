@@ -28,8 +28,10 @@ const module = "github.com/chemigram/chemigram"
 // that it lies in; "." is the root package alone, and "internal" is every small
 // helper there. Packages of one room may import each other.
 var rooms = map[string][]string{
-	"mcp":      {".", "internal"},
-	"examples": {".", "mcp", "examples/demo", "vocab", "vocab/prove", "render", "versioning", "xmp", "xmp/iop", "xmp/mask"},
+	"mcp":               {".", "internal"},
+	"mcp/chemigram-mcp": {".", "mcp", "studio", "internal"},
+	"studio":            {".", "mcp", "internal"},
+	"examples":          {".", "mcp", "studio", "examples/demo", "vocab", "vocab/prove", "render", "versioning", "xmp", "xmp/iop", "xmp/mask"},
 	".": {
 		"internal/workspace", "internal/notebook", "internal/transcript", "internal/advise", "internal/match", "internal/probe", "internal/compose", "internal/stack",
 		"internal/requests", "internal/segment", "internal/classify", "internal/installed", "internal/packs", "internal/proving", "internal/maskprogram",
@@ -79,8 +81,8 @@ var rooms = map[string][]string{
 // onlyIn says which rooms alone may depend on a package outside the module:
 // directly, or through whatever they import.
 var onlyIn = map[string][]string{
-	"github.com/modelcontextprotocol/go-sdk": {"mcp", "examples"},
-	"github.com/google/jsonschema-go":        {"mcp", "examples"},
+	"github.com/modelcontextprotocol/go-sdk": {"mcp", "mcp/chemigram-mcp", "studio", "examples"},
+	"github.com/google/jsonschema-go":        {"mcp", "mcp/chemigram-mcp", "studio", "examples"},
 }
 
 // processes are the rooms whose non-test code may start a process.

@@ -82,7 +82,8 @@ type VariantStats struct {
 
 // RenderVariants develops several ideas side by side as one labelled contact
 // sheet, with numbers for each: either variants with their own moves, or one
-// move at several values. The history is not touched.
+// move at several values. One variant alone is the draft that render_preview
+// would show. The history is not touched.
 func (e *Engine) RenderVariants(ctx context.Context, p RenderVariantsParams) (_ RenderVariantsResult, err error) {
 	defer e.seal(&err, "render_variants", p.ImageID)
 	if err := validate(&p); err != nil {
@@ -108,7 +109,13 @@ func (e *Engine) RenderVariants(ctx context.Context, p RenderVariantsParams) (_ 
 			return RenderVariantsResult{}, p.locate(err, i)
 		}
 	}
-	files, err := e.previews(ctx, img, looks, p.Size)
+	var files []render.Picture
+	if len(looks) == 1 {
+		files = make([]render.Picture, 1)
+		files[0], _, _, err = e.previewQuality(ctx, img, looks[0], p.Size, nil, QualityDraft)
+	} else {
+		files, err = e.previews(ctx, img, looks, p.Size)
+	}
 	if err != nil {
 		return RenderVariantsResult{}, err
 	}
@@ -196,6 +203,10 @@ func (e *Engine) sheet(
 			Name: variant.Name, StateHash: state, LumaMean: s.Luma.Mean,
 			ClippedLow: s.Luma.ClippedLow, ClippedHigh: s.Luma.ClippedHigh, Lab: LabStats(s.Lab),
 		})
+	}
+	if len(files) == 1 {
+		res.JPEGPath = files[0].Path
+		return res, nil
 	}
 	sheet, err := render.Sheet(tiles, 0)
 	if err != nil {

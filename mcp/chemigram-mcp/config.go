@@ -33,6 +33,7 @@ type config struct {
 	origins   []string
 	anyHost   bool
 	wide      bool
+	studio    studioFlag
 	logFormat string
 	hideHome  bool
 
@@ -85,7 +86,8 @@ func parse(args []string, environ func(string) string, stderr io.Writer) (config
 		return nil
 	})
 	flags.BoolVar(&c.anyHost, "any-host", false, "accept other host names than the local ones, for a reverse proxy; needs a token")
-	flags.BoolVar(&c.wide, "listen-wide", false, "allow -http on an address that other machines reach; needs a token")
+	flags.BoolVar(&c.wide, "listen-wide", false, "allow -http, which needs a token then, and -studio on an address that other machines reach")
+	flags.Var(&c.studio, "studio", "serve a page for the person on `HOST:PORT` and print its link on stderr (-studio alone: any port of 127.0.0.1)")
 	flags.StringVar(&c.logFormat, "log", "text", "log `format` on stderr: text, json or off")
 	flags.BoolVar(&c.transcripts, "transcripts", true, "record every call in the workspace's folder transcripts")
 	flags.Int64Var(&c.engine.TranscriptBytes, "transcript-bytes", 0, "the most `bytes` of all transcripts; the oldest are removed (default 256 MiB; -1: all are kept)")

@@ -65,6 +65,13 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	var calls inFlight
 	server.AddReceivingMiddleware(calls.count)
 	defer calls.finish(10 * time.Second)
+	if c.studio != "" {
+		end, err := c.serveStudio(ctx, engine, stderr, logger)
+		if err != nil {
+			return err
+		}
+		defer end()
+	}
 	if c.http != "" {
 		return c.serveHTTP(ctx, server, logger)
 	}
@@ -209,8 +216,7 @@ func (c config) safeToListen() error {
 	if err != nil {
 		return fmt.Errorf("-http wants HOST:PORT, such as 127.0.0.1:8080: %w", err)
 	}
-	address := net.ParseIP(host)
-	local := host == "localhost" || (address != nil && address.IsLoopback())
+	local := isLocal(host)
 	const give = "give a token in CHEMIGRAM_TOKEN, or its file with -token-file"
 	switch {
 	case !local && !c.wide:

@@ -1,0 +1,161 @@
+// What the page asks the program for. Nothing here touches the document.
+
+export class Refused extends Error {
+	constructor(error, status) {
+		super(error?.message ?? `the program answered with status ${status}`);
+		this.code = error?.code;
+		this.status = status;
+	}
+}
+
+async function envelope(response) {
+	let answer;
+	try {
+		answer = await response.json();
+	} catch {
+		throw new Refused(null, response.status);
+	}
+	if (!answer.success) throw new Refused(answer.error, response.status);
+	return answer.data;
+}
+
+const post = (path, body, more = {}) => fetch(path, {
+	...more, method: "POST", headers: {"Content-Type": "application/json", ...more.headers}, body: JSON.stringify(body),
+});
+
+// enter exchanges the token of the address for the cookie, and takes it out of the address.
+export async function enter() {
+	const token = new URLSearchParams(location.hash.slice(1)).get("token");
+	if (!token) return;
+	history.replaceState(null, "", location.pathname + location.search);
+	const response = await post("session", {token});
+	if (!response.ok) await envelope(response);
+}
+
+export async function about() {
+	const response = await fetch("about");
+	return response.ok ? response.json() : envelope(response);
+}
+
+// call calls a tool and gives its data.
+export const call = async (tool, args = {}) => envelope(await post("call", {tool, arguments: args}));
+
+// callWithProgress does so and reports {progress, total, message} meanwhile.
+export async function callWithProgress(tool, args, report) {
+	const response = await post("call", {tool, arguments: args}, {headers: {Accept: "application/x-ndjson"}});
+	if (!response.ok) return envelope(response);
+	const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+	let rest = "", answer;
+	for (;;) {
+		const {value, done} = await reader.read();
+		rest += value ?? "";
+		const lines = rest.split("\n");
+		rest = lines.pop();
+		for (const line of lines.filter(Boolean)) {
+			const said = JSON.parse(line);
+			if ("success" in said) answer = said;
+			else report(said);
+		}
+		if (done) break;
+	}
+	if (!answer) throw new Refused({message: "the program ended the answer early"});
+	if (!answer.success) throw new Refused(answer.error);
+	return answer.data;
+}
+
+// Pictures that were shown lately, newest last: what is asked for → {url, result, tag}.
+const kept = new Map();
+const most = 120;
+
+// picture gives {url, result} of a picture. What its version is has to be said by a hash:
+// then it can be kept.
+export async function picture(query, signal) {
+	const q = new URLSearchParams();
+	for (const [name, value] of Object.entries(query)) {
+		if (value !== undefined && value !== null) q.set(name, typeof value === "object" ? JSON.stringify(value) : value);
+	}
+	const key = q.toString();
+	const known = kept.get(key);
+	if (known) {
+		kept.delete(key);
+		kept.set(key, known);
+		return known;
+	}
+	const response = await fetch("picture?" + key, {signal});
+	if (!response.ok) await envelope(response);
+	const shown = {
+		url: URL.createObjectURL(await response.blob()),
+		result: JSON.parse(JSON.parse(response.headers.get("Chemigram-Result") ?? '"{}"')),
+	};
+	const raced = kept.get(key);
+	if (raced) {
+		URL.revokeObjectURL(shown.url);
+		return raced;
+	}
+	kept.set(key, shown);
+	if (kept.size > most) {
+		const [oldest, gone] = kept.entries().next().value;
+		kept.delete(oldest);
+		setTimeout(() => URL.revokeObjectURL(gone.url), 60_000); // it may still be on the page
+	}
+	return shown;
+}
+
+// Turns lets so many run at once; of those who wait, the last to come is the first to go.
+export class Turns {
+	constructor(at_once) { this.free = at_once; this.waiting = []; }
+	async run(work, signal) {
+		if (this.free === 0) {
+			await new Promise((go, stop) => {
+				this.waiting.push(go);
+				signal?.addEventListener("abort", () => {
+					const i = this.waiting.indexOf(go);
+					if (i < 0) return;
+					this.waiting.splice(i, 1);
+					stop(signal.reason);
+				});
+			});
+		} else {
+			this.free--;
+		}
+		try {
+			return await work();
+		} finally {
+			const next = this.waiting.pop();
+			if (next) next();
+			else this.free++;
+		}
+	}
+}
+
+// Small pictures come two at a time, so that the large one has the others' processors.
+export const thumbnails = new Turns(2);
+
+// Newest runs one piece of work at a time, and of those that come meanwhile the last one.
+export class Newest {
+	constructor() { this.busy = false; this.next = null; }
+	run(work) {
+		if (this.busy) {
+			this.next = work;
+			return;
+		}
+		this.busy = true;
+		work().finally(() => {
+			this.busy = false;
+			const next = this.next;
+			this.next = null;
+			if (next) this.run(next);
+		});
+	}
+	drop() { this.next = null; }
+}
+
+// listen hears of changes until the function that it gives is called.
+export function listen({image, offset, limit}, heard) {
+	const q = new URLSearchParams({image: image ?? "", offset, limit});
+	const events = new EventSource("events?" + q);
+	for (const name of ["list", "image"]) events.addEventListener(name, e => heard(name, JSON.parse(e.data)));
+	events.onopen = () => heard("open");
+	events.onerror = () => heard("lost");
+	return () => events.close();
+}
