@@ -61,7 +61,7 @@ func (f *Faulty) delay() {
 		f.mu.Lock()
 		pause := time.Duration(f.random.Int64N(int64(f.faults.Delay)))
 		f.mu.Unlock()
-		time.Sleep(pause)
+		<-time.After(pause)
 	}
 }
 
