@@ -61,6 +61,7 @@ var rooms = map[string][]string{
 	"versioning/internal/journal":  {"versioning/internal/storage", "internal"},
 	"versioning/internal/storage":  {"internal"},
 	"versioning/internal/edittest": {"internal"},
+	"internal/share":               {"objects", "versioning", "internal"},
 	"objects":                      {"internal"},
 	"objects/objectstest":          {"objects", "internal"},
 	"xmp":                          {"xmp/internal/rdf", "xmp/internal/swar", "xmp/iop", "xmp/mask", "internal"},
