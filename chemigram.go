@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/chemigram/chemigram/internal/installed"
+	"github.com/chemigram/chemigram/internal/maskers"
 	"github.com/chemigram/chemigram/internal/notebook"
 	"github.com/chemigram/chemigram/internal/packs"
 	"github.com/chemigram/chemigram/internal/probe"
@@ -93,7 +94,7 @@ type Engine struct {
 	installed    installed.Memo  // what the darktable knows
 	cache        *render.Cache
 	probe        *probe.Probe
-	masker       builtInMasker
+	masker       maskers.BuiltIn
 	proofs       *proving.Proofs
 
 	sessions openSessions

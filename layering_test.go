@@ -32,7 +32,8 @@ var rooms = map[string][]string{
 	"examples": {".", "mcp", "examples/demo", "vocab", "vocab/prove", "render", "versioning", "xmp", "xmp/iop", "xmp/mask"},
 	".": {
 		"internal/workspace", "internal/notebook", "internal/transcript", "internal/advise", "internal/match", "internal/probe", "internal/compose", "internal/stack",
-		"internal/requests", "internal/segment", "internal/classify", "internal/installed", "internal/packs", "internal/proving", "internal/maskprogram",
+		"internal/requests", "internal/segment", "internal/classify", "internal/installed", "internal/packs", "internal/proving", "internal/maskprogram", "internal/maskers", "internal/share",
+		"objects",
 		"vocab", "render", "versioning", "xmp", "xmp/iop", "xmp/mask", "internal",
 	},
 	"examples/demo":                {"vocab", "vocab/prove", "internal/proving/testscenes", "internal/testutil"},
@@ -43,6 +44,7 @@ var rooms = map[string][]string{
 	"internal/workspace":           {"versioning", "xmp", "internal"},
 	"internal/packs":               {"vocab"},
 	"internal/maskprogram":         {"internal/segment"},
+	"internal/maskers":             {"internal/compose", "internal/segment", "xmp/mask", "internal"},
 	"internal/proving":             {"internal/proving/testscenes", "internal/workspace", "internal/stack", "vocab", "vocab/prove", "render", "xmp", "xmp/iop", "internal"},
 	"internal/proving/testscenes":  {"vocab", "vocab/prove", "internal/testutil"},
 	"internal/advise":              {"internal/probe", "render", "internal"},
