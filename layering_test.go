@@ -32,7 +32,7 @@ var rooms = map[string][]string{
 	"examples": {".", "mcp", "examples/demo", "vocab", "vocab/prove", "render", "versioning", "xmp", "xmp/iop", "xmp/mask"},
 	".": {
 		"internal/workspace", "internal/notebook", "internal/transcript", "internal/advise", "internal/match", "internal/probe", "internal/compose", "internal/stack",
-		"internal/requests", "internal/segment", "internal/classify", "internal/installed", "internal/packs", "internal/proving", "internal/maskprogram", "internal/maskers", "internal/share",
+		"internal/requests", "internal/segment", "internal/classify", "internal/installed", "internal/packs", "internal/proving", "internal/maskprogram", "internal/maskers", "internal/exchange",
 		"objects",
 		"vocab", "render", "versioning", "xmp", "xmp/iop", "xmp/mask", "internal",
 	},
@@ -63,6 +63,7 @@ var rooms = map[string][]string{
 	"versioning/internal/journal":  {"versioning/internal/storage", "internal"},
 	"versioning/internal/storage":  {"internal"},
 	"versioning/internal/edittest": {"internal"},
+	"internal/exchange":            {"internal/share", "internal/workspace", "objects", "versioning", "xmp", "internal"},
 	"internal/share":               {"objects", "versioning", "internal"},
 	"objects":                      {"internal"},
 	"objects/objectstest":          {"objects", "internal"},

@@ -7,6 +7,7 @@ import (
 
 	"github.com/chemigram/chemigram/internal/fault"
 	"github.com/chemigram/chemigram/internal/params"
+	"github.com/chemigram/chemigram/internal/workspace"
 )
 
 // validate fills in a verb's defaults and checks its parameters, which p points
@@ -17,6 +18,22 @@ func validate(p any) error { return fault.Violated(params.Check(p, ruleOf)) }
 // is read-only.
 func (e *Engine) validateWrite(p any) error {
 	return errors.Join(validate(p), e.workspace.CheckWritable())
+}
+
+// imageToWrite is validateWrite, and opens the image.
+func (e *Engine) imageToWrite(p any, id ImageID) (*workspace.Image, error) {
+	if err := e.validateWrite(p); err != nil {
+		return nil, err
+	}
+	return e.image(id)
+}
+
+// imageToRead is validate, and opens the image.
+func (e *Engine) imageToRead(p any, id ImageID) (*workspace.Image, error) {
+	if err := validate(p); err != nil {
+		return nil, err
+	}
+	return e.image(id)
 }
 
 // ruleOf gives the rule of a type.

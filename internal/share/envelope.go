@@ -36,7 +36,7 @@ func unseal(data []byte, v any) error {
 
 // corrupt is the fault of what a remote has that is not what was written there.
 func corrupt(format string, args ...any) *fault.Error {
-	out := fault.New(fault.Versioning, format, args...).With("reason", "damaged")
+	out := fault.New(fault.Versioning, format, args...)
 	out.Permanent = true
 	return out
 }

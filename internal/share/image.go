@@ -3,10 +3,13 @@ package share
 import (
 	"context"
 	"errors"
+	"regexp"
 	"strings"
 	"time"
 
 	"github.com/chemigram/chemigram/internal/exif"
+	"github.com/chemigram/chemigram/internal/fault"
+	"github.com/chemigram/chemigram/objects"
 	"github.com/chemigram/chemigram/versioning"
 )
 
@@ -29,6 +32,9 @@ type Image struct {
 	IngestedAt time.Time `json:"ingested_at"`
 }
 
+// digestLike is what a raw is known by: it becomes a folder's name where it is cloned.
+var digestLike = regexp.MustCompile(`\A[0-9a-z]{1,64}\z`)
+
 // Describe says what an image is, on the remote. Where it says so already, that stays.
 func (r *Remote) Describe(ctx context.Context, i Image) error {
 	i.Format = 1
@@ -45,6 +51,9 @@ func (r *Remote) Describe(ctx context.Context, i Image) error {
 
 // Image reads what an image is.
 func (r *Remote) Image(ctx context.Context, first versioning.Hash) (Image, error) {
+	if _, err := r.read(ctx, imageName(first), mostSealed); errors.Is(err, objects.NotFound) {
+		return Image{}, fault.Unknown("image", first.String(), nil)
+	}
 	return r.describe(ctx, imageName(first))
 }
 
@@ -65,7 +74,7 @@ func (r *Remote) describe(ctx context.Context, name string) (i Image, err error)
 	if err := r.readSealed(ctx, name, &i); err != nil {
 		return Image{}, err
 	}
-	if _, err := versioning.ParseHash(i.Raw); err != nil || imageName(i.First) != name || i.Format != 1 || strings.ContainsAny(i.RawName, `/\`) {
+	if !digestLike.MatchString(i.Raw) || imageName(i.First) != name || i.Format != 1 || strings.ContainsAny(i.RawName, `/\`) {
 		return Image{}, r.damaged(name, errors.New("it is another image than its name says"))
 	}
 	return i, nil

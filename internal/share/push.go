@@ -31,9 +31,6 @@ type Push struct {
 	Ref     string          // full name of a branch or a tag
 	To      versioning.Hash // where it is here
 	Actor   string
-	// Others are branches of the remote: a new branch goes on from the one that it has
-	// most in common with.
-	Others []string
 	// Progress, when it is set, is told how many of the snapshots are sent.
 	Progress func(done, total int)
 }
@@ -115,14 +112,21 @@ func (r *Remote) isBehind(ctx context.Context, p Push, tip *move) (bool, error) 
 func (r *Remote) conflict(winner *move) error {
 	return fault.New(fault.Versioning, "%s on the remote %s was moved to %s by %q at %s (move %d): pull, which merges that, and push again",
 		winner.Ref, r.name, winner.To, winner.Actor, winner.Time.Format(time.RFC3339), winner.N).
-		With("reason", "moved").With("remote", r.name).With("ref", winner.Ref).With("winner", winner.To.String()).
-		With("winner_actor", winner.Actor).With("winner_move", winner.N)
+		With("remote", r.name).With("winner", winner.To.String()).With("winner_actor", winner.Actor)
 }
 
-// startOf finds the branch of the remote that has the most of a new one's snapshots.
+// mostStarts is how many branches of a remote are looked at for where a new one begins.
+const mostStarts = 16
+
+// startOf finds the branch of the remote that has the most of a new one's snapshots: the
+// new one goes on from there.
 func (r *Remote) startOf(ctx context.Context, p Push) (onto *place, have []versioning.Hash, err error) {
+	others, err := r.Branches(ctx, p.Image)
+	if err != nil {
+		return nil, nil, err
+	}
 	least := -1
-	for _, other := range p.Others {
+	for _, other := range others[:min(len(others), mostStarts)] {
 		if other == p.Ref {
 			continue
 		}

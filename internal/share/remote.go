@@ -155,6 +155,15 @@ func (r *Remote) damaged(name string, err error) error {
 	return out.With("remote", r.name).With("object", name)
 }
 
+// rawMissing is the fault of a raw that nobody has sent.
+func rawMissing(remote string) error {
+	return fault.New(fault.NotFound, "the raw is not on the remote %s: push it with_raw where it is, or give raw_path", remote).
+		With("kind", "raw").With("name", remote)
+}
+
+// Fault gives an error of opening a remote's store the kind of fault that it is.
+func Fault(remote string, err error) error { return (&Remote{name: remote}).fault(err) }
+
 // fault gives an error of the store the kind of fault that it is.
 func (r *Remote) fault(err error) error {
 	e, ok := errors.AsType[*objects.Error](err)

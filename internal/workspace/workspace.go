@@ -14,6 +14,8 @@
 //	proofs/                 which moves hold on which darktable; see docs/authoring.md
 //	transcripts/            what was called in each session; see docs/mcp.md
 //	intents/                how to take back what a crash has cut off
+//	remotes.json            where images are shared with other workspaces; see docs/sharing.md
+//	raws/SHA256/            raws that came from there
 //	images.log, .lock       which images came and went; may be deleted
 //	trash/TIME-ID/          deleted images, with deleted.json: when, by whom, why
 //	cache/                  previews, and what raws were when they were read; may be
