@@ -237,7 +237,7 @@ var soakVerbs = map[string]func(*soaker) error{
 		if err != nil {
 			return err
 		}
-		_, err = s.Engine.RemoveRemote(s.ctx, chemigram.RemoveRemoteParams{Remote: name})
+		_, err = s.RemoveRemote(s.ctx, chemigram.RemoveRemoteParams{Remote: name})
 		if errors.Is(err, chemigram.ErrNotFound) || errors.Is(err, chemigram.ErrState) {
 			return nil // another was faster
 		}
@@ -245,31 +245,31 @@ var soakVerbs = map[string]func(*soaker) error{
 	},
 	"Push": func(s *soaker) error {
 		return s.shared(func(remote chemigram.RemoteName) error {
-			_, err := s.Engine.Push(s.ctx, chemigram.PushParams{ImageID: s.image(), Remote: remote})
+			_, err := s.Push(s.ctx, chemigram.PushParams{ImageID: s.image(), Remote: remote})
 			return err
 		})
 	},
 	"Fetch": func(s *soaker) error {
 		return s.shared(func(remote chemigram.RemoteName) error {
-			_, err := s.Engine.Fetch(s.ctx, chemigram.FetchParams{ImageID: s.image(), Remote: remote})
+			_, err := s.Fetch(s.ctx, chemigram.FetchParams{ImageID: s.image(), Remote: remote})
 			return err
 		})
 	},
 	"Pull": func(s *soaker) error {
 		return s.shared(func(remote chemigram.RemoteName) error {
-			_, err := s.Engine.Pull(s.ctx, chemigram.PullParams{ImageID: s.image(), Remote: remote, Prefer: chemigram.Ours})
+			_, err := s.Pull(s.ctx, chemigram.PullParams{ImageID: s.image(), Remote: remote, Prefer: chemigram.Ours})
 			return err
 		})
 	},
 	"CloneImage": func(s *soaker) error {
 		return s.shared(func(remote chemigram.RemoteName) error {
-			_, err := s.Engine.CloneImage(s.ctx, chemigram.CloneImageParams{Remote: remote, RemoteImage: string(s.image())})
+			_, err := s.CloneImage(s.ctx, chemigram.CloneImageParams{Remote: remote, RemoteImage: string(s.image())})
 			return err
 		})
 	},
 	"ListRemoteImages": func(s *soaker) error {
 		return s.shared(func(remote chemigram.RemoteName) error {
-			_, err := s.Engine.ListRemoteImages(s.ctx, chemigram.ListRemoteImagesParams{Remote: remote})
+			_, err := s.ListRemoteImages(s.ctx, chemigram.ListRemoteImagesParams{Remote: remote})
 			return err
 		})
 	},

@@ -84,7 +84,10 @@ func (x *Exchange) Clone(ctx context.Context, c Clone) (done Cloned, err error) 
 		return done, err
 	}
 	done.Created = true
-	done.Image, err = x.Workspace.Image(choice.ID)
+	if done.Image, err = x.Workspace.Image(choice.ID); err != nil {
+		return done, err
+	}
+	err = x.shareBelongings(ctx, remote, known.Name, done.Image, from.First, false)
 	_, statErr := os.Stat(raw.Path)
 	done.RawFound = statErr == nil
 	return done, err

@@ -2,7 +2,6 @@ package exchange
 
 import (
 	"context"
-	"fmt"
 	"path/filepath"
 	"strings"
 
@@ -53,6 +52,9 @@ func (x *Exchange) Push(ctx context.Context, img *workspace.Image, remoteName, r
 		if here, hereErr := img.History.Here(ctx, []versioning.Hash{done.To}); hereErr == nil && here[done.To] {
 			_, err = img.History.Track(ctx, known.Name, strings.TrimPrefix(at.Name, headsPrefix), done.To)
 		}
+	}
+	if err == nil {
+		err = x.shareBelongings(ctx, remote, known.Name, img, first.History, true)
 	}
 	if err == nil && withRaw {
 		done.RawSent, err = x.sendRaw(ctx, remote, img)
@@ -124,12 +126,19 @@ func (x *Exchange) Fetch(ctx context.Context, img *workspace.Image, remoteName, 
 		}
 	}
 	list, err = x.fetchAll(ctx, remote, img.History, first.History, refs)
+	if err == nil {
+		err = x.shareBelongings(ctx, remote, known.Name, img, first.History, false)
+	}
 	return list, known, err
 }
 
 func (x *Exchange) fetchAll(ctx context.Context, remote *share.Remote, history *versioning.History, image versioning.Hash, refs []string) (list []Fetched, err error) {
 	for i, ref := range refs {
-		got, err := remote.Fetch(ctx, share.Fetch{History: history, Image: image, Ref: ref, Progress: x.progress(ctx, fmt.Sprintf("packs of %.100s", ref))})
+		fetch := share.Fetch{History: history, Image: image, Ref: ref}
+		if len(refs) == 1 { // else the branches are counted
+			fetch.Progress = x.progress(ctx, "packs received")
+		}
+		got, err := remote.Fetch(ctx, fetch)
 		if err != nil {
 			return list, err
 		}
@@ -145,7 +154,7 @@ func (x *Exchange) fetchAll(ctx context.Context, remote *share.Remote, history *
 			}
 		}
 		list = append(list, Fetched{got, ref})
-		if x.Progress != nil {
+		if x.Progress != nil && len(refs) > 1 {
 			x.Progress(ctx, i+1, len(refs), ref)
 		}
 	}

@@ -8,7 +8,8 @@
 //	raws/AB/SHA256            a raw
 //
 // IMAGE is the hash of the image's first snapshot, which no other history has; REF is a
-// branch ("h-") or a tag ("t-"). An object of objects or raws is known by its SHA-256, and
+// branch ("h-"), a tag ("t-"), or what belongs to an image beside its history
+// ("b-belongings"). An object of objects or raws is known by its SHA-256, and
 // the others carry theirs: whatever is read is verified.
 //
 // The order of writes is objects, branch, move: what a writer that died has left leads to

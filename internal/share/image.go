@@ -37,6 +37,12 @@ var digestLike = regexp.MustCompile(`\A[0-9a-z]{1,64}\z`)
 
 // Describe says what an image is, on the remote. Where it says so already, that stays.
 func (r *Remote) Describe(ctx context.Context, i Image) error {
+	r.mu.Lock()
+	known := r.described[i.First]
+	r.mu.Unlock()
+	if known {
+		return nil
+	}
 	i.Format = 1
 	data, err := seal(i)
 	if err != nil {
@@ -45,8 +51,17 @@ func (r *Remote) Describe(ctx context.Context, i Image) error {
 	if err := r.Probe(ctx); err != nil {
 		return err
 	}
-	_, err = r.create(ctx, imageName(i.First), data, mostSealed)
-	return r.fault(err)
+	if _, err = r.create(ctx, imageName(i.First), data, mostSealed); err != nil {
+		return r.fault(err)
+	}
+	const most = 10000
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.described) >= most {
+		clear(r.described)
+	}
+	r.described[i.First] = true
+	return nil
 }
 
 // Image reads what an image is.

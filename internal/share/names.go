@@ -26,6 +26,9 @@ const maxEscaped = 160
 // refPart is a ref as a part of an object's name. Whatever is not a lower-case letter, a
 // digit or a hyphen is escaped, so that no file system folds two into one.
 func refPart(ref string) (string, error) {
+	if ref == belongingsRef {
+		return "b-belongings", nil
+	}
 	kind, name := "h-", strings.TrimPrefix(ref, headsPrefix)
 	if tag, ok := strings.CutPrefix(ref, tagsPrefix); ok {
 		kind, name = "t-", tag

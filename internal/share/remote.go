@@ -27,6 +27,10 @@ type Remote struct {
 	newest map[string]*move // that was read of a ref, by image and ref
 	moves  map[string]*move // that were read, by name
 	probed bool
+	// described are the images that the remote is known to say what they are.
+	described map[versioning.Hash]bool
+	// belongings are what belongs to images, by the digest of the object.
+	belongings map[versioning.Hash]map[string]string
 }
 
 // tries is how often a request is made that the store does not answer.
@@ -35,7 +39,8 @@ const tries = 6
 // New makes a remote of a store. Its name is for messages, and for the refs that say where
 // its branches are.
 func New(name string, store objects.Store) *Remote {
-	return &Remote{name: name, store: store, pause: 50 * time.Millisecond, newest: map[string]*move{}, moves: map[string]*move{}}
+	return &Remote{name: name, store: store, pause: 50 * time.Millisecond, newest: map[string]*move{}, moves: map[string]*move{},
+		described: map[versioning.Hash]bool{}, belongings: map[versioning.Hash]map[string]string{}}
 }
 
 // Probe makes sure, once, that the store makes an object of a name once only.

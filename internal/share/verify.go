@@ -145,14 +145,14 @@ func (v *verification) object(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	p, isPack := v.packs[sum]
-	if !isPack {
-		return nil // of a writer that died, or what belongs to an image
-	}
 	if v.seen == nil {
 		v.seen = map[versioning.Hash]bool{}
 	}
 	v.seen[sum] = true
+	p, isPack := v.packs[sum]
+	if !isPack {
+		return nil // of a writer that died, or what belongs to an image
+	}
 	records := 0
 	for rec, err := range versioning.ReadPack(ctx, data) {
 		if err != nil {
@@ -211,7 +211,10 @@ func (v *verification) follow() {
 				v.add(name, "its pack %s is missing, or cannot be read", p.SHA256)
 			}
 		}
-		if !v.snapshots[m.To] {
+		switch {
+		case m.Ref == belongingsRef && !v.seen[m.To]:
+			v.add(name, "it leads to the object %s, which is missing, or cannot be read", m.To)
+		case m.Ref != belongingsRef && !v.snapshots[m.To]:
 			v.add(name, "it leads to the snapshot %s, which is not there", m.To)
 		}
 	}

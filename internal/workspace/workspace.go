@@ -8,6 +8,7 @@
 //	images/ID/marks.json    rating and colour labels
 //	images/ID/brief.md      what the picture is for; see docs/context.md
 //	images/ID/notes.md      what was learned about it
+//	images/ID/shared.json   what of these a remote had last
 //	proposals/ID.json       changes of tastes and notes that a person decides on
 //	gaps.jsonl              what the vocabulary could not say
 //	audit.jsonl             the intent and the outcome of every call that can lose something
