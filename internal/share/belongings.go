@@ -8,6 +8,7 @@ import (
 	"maps"
 	"time"
 
+	"github.com/chemigram/chemigram/internal/fault"
 	"github.com/chemigram/chemigram/versioning"
 )
 
@@ -33,7 +34,7 @@ func (r *Remote) Belongings(ctx context.Context, image versioning.Hash) (files m
 	if known != nil {
 		return maps.Clone(known), tip.N, nil
 	}
-	data, err := r.get(ctx, tip.To, mostSealed)
+	data, err := r.get(ctx, tip.To, mostBelongings)
 	if err != nil {
 		return nil, 0, r.fault(err)
 	}
@@ -70,6 +71,9 @@ func (r *Remote) SetBelongings(ctx context.Context, image versioning.Hash, at ui
 			return err
 		}
 		m.Before = &before.sum
+	}
+	if len(data) > mostBelongings {
+		return fault.New(fault.State, "the notes, brief and marks have %d bytes together, and at most %d are shared: shorten the notes", len(data), mostBelongings)
 	}
 	if m.To, err = r.put(ctx, data); err != nil {
 		return r.fault(err)

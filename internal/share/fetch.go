@@ -111,7 +111,7 @@ func (r *Remote) Branches(ctx context.Context, image versioning.Hash) (refs []st
 	prefix := branchesFolder + image.String() + "/"
 	err = r.each(ctx, prefix, func(name string) error {
 		var b branchFile
-		if err := r.readSealed(ctx, name, &b); err != nil {
+		if err := r.readSealed(ctx, name, mostSmall, &b); err != nil {
 			return err
 		}
 		part, err := refPart(b.Ref)
@@ -125,8 +125,8 @@ func (r *Remote) Branches(ctx context.Context, image versioning.Hash) (refs []st
 }
 
 // readSealed reads a small object that carries its digest.
-func (r *Remote) readSealed(ctx context.Context, name string, v any) error {
-	data, err := r.read(ctx, name, mostSealed)
+func (r *Remote) readSealed(ctx context.Context, name string, most int64, v any) error {
+	data, err := r.read(ctx, name, most)
 	if err != nil {
 		return r.fault(err)
 	}

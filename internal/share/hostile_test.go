@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/chemigram/chemigram/internal/fault"
@@ -138,6 +140,40 @@ func FuzzDecodeMove(f *testing.F) {
 		}
 		if _, err := decodeMove(text, image, mainBranch, n); err == nil {
 			t.Errorf("%q is a move without a digest", text)
+		}
+	})
+}
+
+// What says that there is an image, a branch, or what belongs to one comes from outside,
+// too.
+func FuzzSmallObjects(f *testing.F) {
+	image := versioning.HashOf([]byte("image"))
+	f.Add([]byte(`{"chemigram_image":1,"first":"`+image.String()+`","image_id":"a","raw":"ab","raw_name":"a.dng"}`), []byte(`{"chemigram_belongings":1,"files":{"notes.md":"x"}}`))
+	f.Add([]byte(`{"chemigram_branch":1,"image":"`+image.String()+`","ref":"refs/heads/main"}`), []byte(`{}`))
+	f.Fuzz(func(t *testing.T, text, files []byte) {
+		data, err := seal(raw(text))
+		if err != nil {
+			return // no JSON
+		}
+		store := objectstest.NewMemory()
+		r := newRemote(store)
+		store.Put(imageName(image), data)
+		store.Put(branchName(image, "h-main"), data)
+		if i, err := r.Image(t.Context(), image); err == nil && (i.First != image || strings.ContainsAny(i.Raw+i.RawName, `/\`)) {
+			t.Errorf("%s is an image", text)
+		}
+		if refs, err := r.Branches(t.Context(), image); err == nil && !slices.Equal(refs, []string{mainBranch}) {
+			t.Errorf("%s are branches: %q", text, refs)
+		}
+		sum, err := r.put(t.Context(), files)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := r.publish(t.Context(), &move{Format: 1, Image: image, Ref: belongingsRef, N: 1, Operation: "x", To: sum}); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := r.Belongings(t.Context(), image); err != nil && !errors.Is(err, fault.Versioning) {
+			t.Errorf("%s: %v", files, err)
 		}
 	})
 }

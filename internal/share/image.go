@@ -51,7 +51,7 @@ func (r *Remote) Describe(ctx context.Context, i Image) error {
 	if err := r.Probe(ctx); err != nil {
 		return err
 	}
-	if _, err = r.create(ctx, imageName(i.First), data, mostSealed); err != nil {
+	if _, err = r.create(ctx, imageName(i.First), data, mostSmall); err != nil {
 		return r.fault(err)
 	}
 	const most = 10000
@@ -66,7 +66,7 @@ func (r *Remote) Describe(ctx context.Context, i Image) error {
 
 // Image reads what an image is.
 func (r *Remote) Image(ctx context.Context, first versioning.Hash) (Image, error) {
-	if _, err := r.read(ctx, imageName(first), mostSealed); errors.Is(err, objects.NotFound) {
+	if _, err := r.read(ctx, imageName(first), mostSmall); errors.Is(err, objects.NotFound) {
 		return Image{}, fault.Unknown("image", first.String(), nil)
 	}
 	return r.describe(ctx, imageName(first))
@@ -86,7 +86,7 @@ func (r *Remote) Images(ctx context.Context, offset, limit int) (images []Image,
 }
 
 func (r *Remote) describe(ctx context.Context, name string) (i Image, err error) {
-	if err := r.readSealed(ctx, name, &i); err != nil {
+	if err := r.readSealed(ctx, name, mostSmall, &i); err != nil {
 		return Image{}, err
 	}
 	if !digestLike.MatchString(i.Raw) || imageName(i.First) != name || i.Format != 1 || strings.ContainsAny(i.RawName, `/\`) {

@@ -58,9 +58,10 @@ const moveFormat = 1
 
 // The limits of what is read of a remote.
 const (
-	mostMove   = 4 << 20 // bytes
-	mostSealed = 4 << 20 // of any other object that carries its digest
-	mostHops   = 64      // from branch to branch
+	mostMove       = 4 << 20  // bytes
+	mostSmall      = 64 << 10 // of what says that there is an image or a branch
+	mostBelongings = 4 << 20
+	mostHops       = 64 // from branch to branch
 )
 
 // decodeMove reads a move, which is the nth of a ref.

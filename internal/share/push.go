@@ -225,7 +225,7 @@ func (r *Remote) announce(ctx context.Context, image versioning.Hash, ref string
 	if err != nil {
 		return err
 	}
-	taken, err := r.create(ctx, branchName(image, part), data, mostSealed)
+	taken, err := r.create(ctx, branchName(image, part), data, mostSmall)
 	if err == nil && taken != nil {
 		err = r.damaged(branchName(image, part), errors.New("it is another branch than its name says"))
 	}

@@ -39,8 +39,10 @@ const tries = 6
 // New makes a remote of a store. Its name is for messages, and for the refs that say where
 // its branches are.
 func New(name string, store objects.Store) *Remote {
-	return &Remote{name: name, store: store, pause: 50 * time.Millisecond, newest: map[string]*move{}, moves: map[string]*move{},
-		described: map[versioning.Hash]bool{}, belongings: map[versioning.Hash]map[string]string{}}
+	return &Remote{
+		name: name, store: store, pause: 50 * time.Millisecond, newest: map[string]*move{}, moves: map[string]*move{},
+		described: map[versioning.Hash]bool{}, belongings: map[versioning.Hash]map[string]string{},
+	}
 }
 
 // Probe makes sure, once, that the store makes an object of a name once only.

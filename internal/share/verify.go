@@ -121,7 +121,7 @@ func (v *verification) move(ctx context.Context, name string) error {
 
 func (v *verification) branch(ctx context.Context, name string) error {
 	var b branchFile
-	if err := v.remote.readSealed(ctx, name, &b); err != nil {
+	if err := v.remote.readSealed(ctx, name, mostSmall, &b); err != nil {
 		return err
 	}
 	if part, err := refPart(b.Ref); err != nil || branchName(b.Image, part) != name {
