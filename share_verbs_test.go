@@ -227,3 +227,38 @@ func TestARemoteIsWhereItMayBe(t *testing.T) {
 		t.Errorf("added again: %v", err)
 	}
 }
+
+// A disk that is taken away and connected again is found again, and what is in its place
+// meanwhile is not filled.
+func TestADiskThatIsNotConnectedIsNotFilled(t *testing.T) {
+	ann, _, nas := shared2(t)
+	ctx := t.Context()
+	try[PushResult](t)(ann.Push(ctx, PushParams{ImageID: "a"}))
+	away := nas + "-away"
+	if err := os.Rename(nas, away); err != nil {
+		t.Skip(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(away) })
+	setTo(t, ann, "exposure", 0.1)
+	unreachable := func(what string) {
+		t.Helper()
+		_, err := ann.Push(ctx, PushParams{ImageID: "a"})
+		if failed := AsError(err); failed.Code != ErrState || failed.Details["reason"] != "unreachable" {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	unreachable("no folder")
+	if err := os.Mkdir(nas, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	unreachable("an empty folder")
+	if entries, err := os.ReadDir(nas); err != nil || len(entries) > 0 {
+		t.Errorf("%v, %v is in the empty folder", entries, err)
+	}
+	if err := errors.Join(os.Remove(nas), os.Rename(away, nas)); err != nil {
+		t.Fatal(err)
+	}
+	if sent := try[PushResult](t)(ann.Push(ctx, PushParams{ImageID: "a"})); sent.Snapshots != 1 {
+		t.Errorf("%+v", sent)
+	}
+}

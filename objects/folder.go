@@ -53,6 +53,17 @@ func OpenFolder(dir string) (*Folder, error) {
 // Close closes the folder.
 func (f *Folder) Close() error { return f.root.Close() }
 
+// Moved reports whether another folder is at the path now, or none: a disk was taken away,
+// or connected anew.
+func (f *Folder) Moved() bool {
+	was, err := f.root.Stat(".")
+	if err != nil {
+		return true
+	}
+	now, err := os.Stat(f.dir)
+	return err != nil || !os.SameFile(was, now)
+}
+
 // Get opens an object.
 func (f *Folder) Get(ctx context.Context, name string) (io.ReadCloser, error) {
 	const op = "Get"

@@ -4,6 +4,7 @@ package exchange
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -30,17 +31,20 @@ type Options struct {
 type Exchange struct {
 	Options
 	mu   sync.Mutex
-	open map[workspace.Remote]opened
+	open map[string]opened // by name and location
+	old  []opened          // folders that were put in the place of others
 }
 
 // opened is a remote that is in use.
 type opened struct {
 	*share.Remote
 	close func() error
+	// moved reports whether something else is at the place now.
+	moved func() bool
 }
 
 // New makes an exchange.
-func New(o Options) *Exchange { return &Exchange{Options: o, open: map[workspace.Remote]opened{}} }
+func New(o Options) *Exchange { return &Exchange{Options: o, open: map[string]opened{}} }
 
 // Close closes the stores that are open.
 func (x *Exchange) Close() {
@@ -48,6 +52,9 @@ func (x *Exchange) Close() {
 	defer x.mu.Unlock()
 	for _, r := range x.open {
 		_ = r.close() // what was acknowledged is there
+	}
+	for _, r := range x.old {
+		_ = r.close()
 	}
 	clear(x.open)
 }
@@ -66,7 +73,7 @@ func (x *Exchange) Add(ctx context.Context, name, location string) (added worksp
 	}
 	remote, err := x.connect(ctx, added)
 	if err == nil {
-		err = remote.Probe(ctx)
+		added.ID, err = remote.Identify(ctx)
 	}
 	if err != nil {
 		return added, false, err
@@ -105,6 +112,9 @@ func (x *Exchange) Remote(ctx context.Context, name string) (*share.Remote, work
 		return nil, known, err
 	}
 	remote, err := x.connect(ctx, known)
+	if err == nil {
+		err = remote.Check(ctx, known.ID)
+	}
 	return remote, known, err
 }
 
@@ -140,37 +150,38 @@ func folderOf(location string) (string, bool) {
 func (x *Exchange) connect(ctx context.Context, r workspace.Remote) (*share.Remote, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if known, ok := x.open[r]; ok {
-		return known.Remote, nil
+	key := r.Name + " " + r.Location
+	if known, ok := x.open[key]; ok {
+		if !known.moved() {
+			return known.Remote, nil
+		}
+		x.old = append(x.old, known) // somebody may be at it
+		delete(x.open, key)
 	}
-	store, closing, err := x.openStore(ctx, r)
+	next, store, err := x.openStore(ctx, r)
 	if err != nil {
 		return nil, share.Fault(r.Name, err)
 	}
-	remote := share.New(r.Name, store)
-	x.open[r] = opened{remote, closing}
-	return remote, nil
+	next.Remote = share.New(r.Name, store)
+	x.open[key] = next
+	return next.Remote, nil
 }
 
-func (x *Exchange) openStore(ctx context.Context, r workspace.Remote) (objects.Store, func() error, error) {
-	folder, ok := folderOf(r.Location)
-	if ok {
-		if err := workspace.Allowed(folder, x.Roots, "a remote"); err != nil {
-			return nil, nil, err
-		}
-		if err := x.Workspace.CheckOutput(folder); err != nil {
-			return nil, nil, err
+func (x *Exchange) openStore(ctx context.Context, r workspace.Remote) (opened, objects.Store, error) {
+	if folder, ok := folderOf(r.Location); ok {
+		if err := errors.Join(workspace.Allowed(folder, x.Roots, "a remote"), x.Workspace.CheckOutput(folder)); err != nil {
+			return opened{}, nil, err
 		}
 		store, err := objects.OpenFolder(folder)
 		if err != nil {
-			return nil, nil, err
+			return opened{}, nil, err
 		}
-		return store, store.Close, nil
+		return opened{close: store.Close, moved: store.Moved}, store, nil
 	}
 	if x.Open == nil {
-		return nil, nil, fault.New(fault.NotImplemented, "this program opens remotes in folders alone, and not %.100q", r.Location).
+		return opened{}, nil, fault.New(fault.NotImplemented, "this program opens remotes in folders alone, and not %.100q", r.Location).
 			With("capability", "remotes by URL").With("requires", "a program with Options.OpenRemote")
 	}
 	store, err := x.Open(ctx, r.Location)
-	return store, func() error { return nil }, err
+	return opened{close: func() error { return nil }, moved: func() bool { return false }}, store, err
 }

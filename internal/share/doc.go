@@ -1,6 +1,7 @@
 // Package share keeps histories in a store of objects that several workspaces reach, and
 // moves what is missing there and back. A store has
 //
+//	remote                    what tells it from every other remote
 //	images/IMAGE              what an image is: its raw's digest, its id where it came from
 //	branches/IMAGE/REF        that there is such a branch or tag
 //	refs/IMAGE/REF/N          the Nth move of a branch, from 1 on; made once

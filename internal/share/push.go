@@ -258,7 +258,7 @@ func (r *Remote) publish(ctx context.Context, m *move) error {
 		return r.damaged(name, err)
 	}
 	r.remember(m.Image, winner)
-	if winner.Operation != m.Operation {
+	if winner.Operation != m.Operation && winner.To != m.To { // the same move may be one of an earlier call
 		return r.conflict(winner)
 	}
 	return nil

@@ -27,6 +27,8 @@ type Remote struct {
 	newest map[string]*move // that was read of a ref, by image and ref
 	moves  map[string]*move // that were read, by name
 	probed bool
+	// checked is the identity that was found.
+	checked string
 	// described are the images that the remote is known to say what they are.
 	described map[versioning.Hash]bool
 	// belongings are what belongs to images, by the digest of the object.

@@ -47,7 +47,7 @@ func (r *Remote) Verify(ctx context.Context, progress func(read int)) ([]Finding
 	for _, folder := range []struct {
 		prefix string
 		visit  func(context.Context, string) error
-	}{{refsFolder, v.move}, {branchesFolder, v.branch}, {imagesFolder, v.image}, {objectsFolder, v.object}, {rawsFolder, v.raw}, {"", v.known}} {
+	}{{refsFolder, v.move}, {branchesFolder, v.branch}, {imagesFolder, v.image}, {objectsFolder, v.object}, {rawsFolder, v.raw}, {identityName, v.identity}, {"", v.known}} {
 		if err := r.each(ctx, folder.prefix, look(folder.visit)); err != nil {
 			return v.found, err
 		}
@@ -191,12 +191,26 @@ func (v *verification) raw(ctx context.Context, name string) error {
 	return err
 }
 
+func (v *verification) identity(ctx context.Context, name string) error {
+	if name != identityName {
+		return nil
+	}
+	data, err := v.remote.read(ctx, name, mostSmall)
+	if err == nil {
+		_, err = v.remote.identity(data)
+	}
+	return err
+}
+
 // known finds what is no object of ours.
 func (v *verification) known(_ context.Context, name string) error {
 	for _, folder := range []string{refsFolder, branchesFolder, imagesFolder, objectsFolder, rawsFolder, "probe/"} {
 		if strings.HasPrefix(name, folder) {
 			return nil
 		}
+	}
+	if name == identityName {
+		return nil
 	}
 	return errors.New("it is not part of the format")
 }

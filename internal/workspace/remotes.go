@@ -20,6 +20,7 @@ import (
 type Remote struct {
 	Name     string `json:"name"`
 	Location string `json:"location"` // a folder's absolute path, or a URL
+	ID       string `json:"id"`       // that tells it from every other remote
 }
 
 // RemotePattern is the regular expression that a remote's name matches whole.
