@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/chemigram/chemigram/internal/fault"
+	"github.com/chemigram/chemigram/internal/params"
 	"github.com/chemigram/chemigram/internal/redact"
 	"github.com/chemigram/chemigram/internal/workspace"
 	"github.com/chemigram/chemigram/versioning"
@@ -96,8 +97,8 @@ func (e *Engine) takeReason(ctx context.Context, reason *string) (versioning.Aud
 		return who, fault.New(fault.Permission, "this can lose something, and no reason was given: give a reason that is not blank").
 			With("violation", "missing_reason")
 	}
-	if len(who.Reason) > mostName {
-		return who, fault.Violated([]fault.Violation{tooLong("/reason", len(who.Reason), mostName)})
+	if len(who.Reason) > params.MostName {
+		return who, fault.Violated([]fault.Violation{params.TooLong("/reason", len(who.Reason), params.MostName)})
 	}
 	return who, nil
 }

@@ -32,10 +32,7 @@ type ExportBundleResult struct {
 // whole.
 func (e *Engine) ExportBundle(ctx context.Context, p ExportBundleParams) (_ ExportBundleResult, err error) {
 	defer e.seal(&err, "export_bundle", p.ImageID)
-	if err := e.validateWrite(&p); err != nil {
-		return ExportBundleResult{}, err
-	}
-	img, err := e.image(p.ImageID)
+	img, err := e.imageToWrite(&p, p.ImageID)
 	if err != nil {
 		return ExportBundleResult{}, err
 	}

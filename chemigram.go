@@ -6,17 +6,20 @@ import (
 	"errors"
 	"log/slog"
 	"runtime"
-	"runtime/debug"
 	"time"
 
+	"github.com/chemigram/chemigram/internal/exchange"
 	"github.com/chemigram/chemigram/internal/installed"
+	"github.com/chemigram/chemigram/internal/maskers"
 	"github.com/chemigram/chemigram/internal/notebook"
 	"github.com/chemigram/chemigram/internal/packs"
 	"github.com/chemigram/chemigram/internal/probe"
 	"github.com/chemigram/chemigram/internal/proving"
 	"github.com/chemigram/chemigram/internal/redact"
 	"github.com/chemigram/chemigram/internal/timelimit"
+	"github.com/chemigram/chemigram/internal/version"
 	"github.com/chemigram/chemigram/internal/workspace"
+	"github.com/chemigram/chemigram/objects"
 	"github.com/chemigram/chemigram/render"
 	"github.com/chemigram/chemigram/vocab"
 )
@@ -71,6 +74,9 @@ type Options struct {
 	// LockWait limits how long a verb waits for another writer of the same
 	// image. Default: 10 s.
 	LockWait time.Duration
+	// OpenRemote opens a store at a URL, where images are shared; see docs/sharing.md.
+	// Default: remotes are in folders alone.
+	OpenRemote func(ctx context.Context, location string) (objects.Store, error)
 	// Logger receives what is worth knowing, without what looks like a secret.
 	// Default: nothing is logged.
 	Logger *slog.Logger
@@ -93,8 +99,9 @@ type Engine struct {
 	installed    installed.Memo  // what the darktable knows
 	cache        *render.Cache
 	probe        *probe.Probe
-	masker       builtInMasker
+	masker       maskers.BuiltIn
 	proofs       *proving.Proofs
+	exchange     *exchange.Exchange
 
 	sessions openSessions
 
@@ -150,6 +157,7 @@ func Open(ctx context.Context, opts *Options) (_ *Engine, err error) {
 		Workspace: e.workspace, Vocabulary: e.vocabulary, Shipped: shipped, Darktable: e.renderer, Release: e.release,
 		Chemigram: Version(), Allowed: e.opts.AllowFailed, Log: e.log,
 	})
+	e.exchange = exchange.New(exchange.Options{Workspace: e.workspace, Open: e.opts.OpenRemote, Roots: e.opts.ExportRoots, Progress: reportProgress})
 	e.closing, e.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	return e, nil
 }
@@ -159,6 +167,7 @@ func Open(ctx context.Context, opts *Options) (_ *Engine, err error) {
 func (e *Engine) Close() error {
 	e.cancel()
 	e.proofs.Close()
+	e.exchange.Close()
 	if e.workers != nil {
 		_ = e.workers.Close() // it never fails
 	}
@@ -176,22 +185,7 @@ func (e *Engine) image(id ImageID) (*workspace.Image, error) { return e.workspac
 
 // Version is the module's version as the Go toolchain recorded it, such as
 // "v0.1.0", or "(devel)".
-func Version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "(devel)"
-	}
-	const module = "github.com/chemigram/chemigram"
-	if info.Main.Path == module && info.Main.Version != "" {
-		return info.Main.Version
-	}
-	for _, dep := range info.Deps {
-		if dep.Path == module {
-			return dep.Version
-		}
-	}
-	return "(devel)"
-}
+func Version() string { return version.OfModule("github.com/chemigram/chemigram") }
 
 // renderer gives the installed darktable, or the darktable_error that says how
 // to get one.

@@ -52,10 +52,7 @@ type ReadContextResult struct {
 // 12 KiB are given.
 func (e *Engine) ReadContext(ctx context.Context, p ReadContextParams) (_ ReadContextResult, err error) {
 	defer e.seal(&err, "read_context", p.ImageID)
-	if err := validate(&p); err != nil {
-		return ReadContextResult{}, err
-	}
-	img, err := e.image(p.ImageID)
+	img, err := e.imageToRead(&p, p.ImageID)
 	if err != nil {
 		return ReadContextResult{}, err
 	}

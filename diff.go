@@ -63,10 +63,7 @@ type FieldChange struct {
 // modules and named fields.
 func (e *Engine) Diff(ctx context.Context, p DiffParams) (_ DiffResult, err error) {
 	defer e.seal(&err, "diff", p.ImageID)
-	if err := validate(&p); err != nil {
-		return DiffResult{}, err
-	}
-	img, err := e.image(p.ImageID)
+	img, err := e.imageToRead(&p, p.ImageID)
 	if err != nil {
 		return DiffResult{}, err
 	}

@@ -33,10 +33,7 @@ type SnapshotResult struct {
 // it, without one it gives HEAD's, since every edit has published one already.
 func (e *Engine) Snapshot(ctx context.Context, p SnapshotParams) (_ SnapshotResult, err error) {
 	defer e.seal(&err, "snapshot", p.ImageID)
-	if err := e.validateWrite(&p); err != nil {
-		return SnapshotResult{}, err
-	}
-	img, err := e.image(p.ImageID)
+	img, err := e.imageToWrite(&p, p.ImageID)
 	if err != nil {
 		return SnapshotResult{}, err
 	}
@@ -82,10 +79,7 @@ type CheckoutResult struct {
 // so that edits continue it; a tag or a hash detaches it.
 func (e *Engine) Checkout(ctx context.Context, p CheckoutParams) (_ CheckoutResult, err error) {
 	defer e.seal(&err, "checkout", p.ImageID)
-	if err := e.validateWrite(&p); err != nil {
-		return CheckoutResult{}, err
-	}
-	img, err := e.image(p.ImageID)
+	img, err := e.imageToWrite(&p, p.ImageID)
 	if err != nil {
 		return CheckoutResult{}, err
 	}
@@ -125,10 +119,7 @@ type RefResult struct {
 // Branch makes a branch. It does not switch to it: checkout does.
 func (e *Engine) Branch(ctx context.Context, p BranchParams) (_ RefResult, err error) {
 	defer e.seal(&err, "branch", p.ImageID)
-	if err := e.validateWrite(&p); err != nil {
-		return RefResult{}, err
-	}
-	img, err := e.image(p.ImageID)
+	img, err := e.imageToWrite(&p, p.ImageID)
 	if err != nil {
 		return RefResult{}, err
 	}
@@ -161,10 +152,7 @@ type TagParams struct {
 // Tag gives a version a name that never moves.
 func (e *Engine) Tag(ctx context.Context, p TagParams) (_ RefResult, err error) {
 	defer e.seal(&err, "tag", p.ImageID)
-	if err := e.validateWrite(&p); err != nil {
-		return RefResult{}, err
-	}
-	img, err := e.image(p.ImageID)
+	img, err := e.imageToWrite(&p, p.ImageID)
 	if err != nil {
 		return RefResult{}, err
 	}

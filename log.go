@@ -73,10 +73,7 @@ type LogEntry struct {
 // Log lists the snapshots that led to a version, newest first.
 func (e *Engine) Log(ctx context.Context, p LogParams) (_ LogResult, err error) {
 	defer e.seal(&err, "log", p.ImageID)
-	if err := validate(&p); err != nil {
-		return LogResult{}, err
-	}
-	img, err := e.image(p.ImageID)
+	img, err := e.imageToRead(&p, p.ImageID)
 	if err != nil {
 		return LogResult{}, err
 	}

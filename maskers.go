@@ -1,19 +1,17 @@
 package chemigram
 
 import (
-	"cmp"
 	"context"
-	"errors"
-	"fmt"
 	"image"
 	"slices"
-	"time"
 
 	"github.com/chemigram/chemigram/internal/compose"
-	"github.com/chemigram/chemigram/internal/fault"
+	"github.com/chemigram/chemigram/internal/maskers"
+	"github.com/chemigram/chemigram/internal/maskprogram"
 	"github.com/chemigram/chemigram/internal/segment"
 	"github.com/chemigram/chemigram/internal/stack"
 	"github.com/chemigram/chemigram/internal/workspace"
+	"github.com/chemigram/chemigram/render"
 	"github.com/chemigram/chemigram/xmp/mask"
 )
 
@@ -42,56 +40,10 @@ type MaskRequest = mask.Request
 type MaskPoint = mask.SpecPoint
 
 // CanPoint says in [Masker.Can] that points, boxes and outlines are understood.
-const CanPoint = "points"
+const CanPoint = maskers.Points
 
 // ErrNothingFound is the error of a [Masker] that finds no such region in the picture.
 var ErrNothingFound = segment.ErrNothing
-
-// builtInMasker is the engine's own.
-type builtInMasker struct{ finder segment.Finder }
-
-// Name is "built-in".
-func (*builtInMasker) Name() string { return "built-in" }
-
-// Can lists the meanings and points.
-func (*builtInMasker) Can() []string {
-	can := []string{CanPoint}
-	for _, m := range mask.Meanings() {
-		can = append(can, string(m))
-	}
-	return can
-}
-
-// Mask finds a region by the picture's colours, texture and edges.
-func (b *builtInMasker) Mask(ctx context.Context, picture image.Image, r MaskRequest) (*image.Gray, float64, error) {
-	wanted := segment.Request{Category: segment.Category(r.Meaning), Hints: segment.Hints{Outlines: r.Outlines}}
-	for _, p := range r.Points {
-		wanted.Points = append(wanted.Points, segment.Point{X: p.X, Y: p.Y, Keep: p.Kept()})
-	}
-	if len(r.Box) == 4 {
-		wanted.Box = &segment.Box{Left: r.Box[0], Top: r.Box[1], Right: r.Box[2], Bottom: r.Box[3]}
-	}
-	found, err := b.finder.Find(ctx, picture, wanted)
-	if err != nil {
-		return nil, 0, err
-	}
-	return found.Gray(picture.Bounds().Size()), found.Confidence, nil
-}
-
-// maskerFor chooses who finds a region: the first that can.
-func (e *Engine) maskerFor(r MaskRequest) Masker {
-	points := len(r.Points)+len(r.Box)+len(r.Outlines) > 0
-	for _, m := range e.opts.Maskers {
-		can := m.Can()
-		if (r.Meaning == "" || slices.Contains(can, string(r.Meaning))) && (!points || slices.Contains(can, CanPoint)) {
-			return m
-		}
-	}
-	return &e.masker
-}
-
-// maskerTimeout is the default of [Options.MaskerTimeout].
-const maskerTimeout = time.Minute
 
 // region finds a region in an image for an edit of a stack.
 func (e *Engine) region(ctx context.Context, img *workspace.Image, now stack.Stack, r MaskRequest) (compose.Region, error) {
@@ -99,81 +51,52 @@ func (e *Engine) region(ctx context.Context, img *workspace.Image, now stack.Sta
 	if err != nil {
 		return compose.Region{}, err
 	}
-	masker := e.maskerFor(r)
-	limited, cancel := context.WithTimeout(ctx, cmp.Or(e.opts.MaskerTimeout, maskerTimeout))
-	defer cancel()
-	found, confidence, err := askMasker(limited, masker, picture.Image, r)
-	if errors.Is(ctx.Err(), context.Canceled) {
-		return compose.Region{}, ctx.Err()
+	return maskers.Find(ctx, &e.masker, e.opts.Maskers, e.opts.MaskerTimeout, picture.Image, r)
+}
+
+// ProgramMasker is a [Masker] that asks an outside program, such as a Python script
+// with a model, by starting it once for each region, without a shell.
+//
+// The program gets one line of JSON on its standard input, {"request": …, "width": w,
+// "height": h, "bytes": n}, where request is a [MaskRequest], and after it n bytes
+// of a PNG in sRGB: the picture. It answers with one line {"confidence": c, "bytes": n}
+// and n bytes of a PNG of the same size, white where it selects, on its standard
+// output; or with {"nothing_found": true}. Another exit status than 0 is an error,
+// whose text is the end of what the program printed on its standard error.
+type ProgramMasker struct {
+	// Path of the program, absolute, or its name on PATH.
+	Path string
+	// Args are its arguments.
+	Args []string
+	// Called is what errors call it. Default: its path.
+	Called string
+	// Finds lists what it finds; see [Masker].
+	Finds []string
+}
+
+// mostAnswer is how many bytes a program may answer.
+const mostAnswer = 16 << 20
+
+// Name is what errors call the masker.
+func (p *ProgramMasker) Name() string {
+	if p.Called != "" {
+		return p.Called
 	}
+	return p.Path
+}
+
+// Can lists what the program finds.
+func (p *ProgramMasker) Can() []string { return slices.Clone(p.Finds) }
+
+// Mask asks the program.
+func (p *ProgramMasker) Mask(ctx context.Context, picture image.Image, r MaskRequest) (*image.Gray, float64, error) {
+	question, err := maskprogram.Question(picture, r)
 	if err != nil {
-		return compose.Region{}, maskerFault(masker, r, err)
+		return nil, 0, err
 	}
-	size := found.Bounds().Size()
-	region := compose.Region{Width: size.X, Height: size.Y, Values: make([]float32, 0, size.X*size.Y), Confidence: confidence}
-	for y := range size.Y {
-		for _, v := range found.Pix[y*found.Stride:][:size.X] {
-			region.Values = append(region.Values, float32(v)/0xff)
-		}
+	answer, err := render.Program{Path: p.Path, Args: p.Args, Most: mostAnswer}.Ask(ctx, question)
+	if err != nil {
+		return nil, 0, err
 	}
-	return region, nil
-}
-
-// maskerFault is the fault of a masker's error.
-func maskerFault(masker Masker, r MaskRequest, err error) error {
-	what := "region there"
-	if r.Meaning != "" {
-		what = string(r.Meaning)
-	}
-	if errors.Is(err, ErrNothingFound) {
-		return fault.New(fault.Masking, "the picture shows no %s that could be found: point at it with points, a box or a polygon, or draw shapes", what).
-			With("masker", masker.Name()).With("nothing_found", true)
-	}
-	return fault.New(fault.Masking, "the masker %q failed: %v", masker.Name(), err).With("masker", masker.Name())
-}
-
-// askMasker asks a masker, and holds its answer to what it promises. A masker that
-// does not end when ctx does is left alone.
-func askMasker(ctx context.Context, m Masker, picture image.Image, r MaskRequest) (*image.Gray, float64, error) {
-	type answer struct {
-		mask       *image.Gray
-		confidence float64
-		err        error
-	}
-	answers := make(chan answer, 1)
-	go func() {
-		var a answer
-		defer func() {
-			if p := recover(); p != nil {
-				a = answer{err: fmt.Errorf("it panicked: %v", p)}
-			}
-			answers <- a
-		}()
-		a.mask, a.confidence, a.err = m.Mask(ctx, picture, r)
-	}()
-	select {
-	case a := <-answers:
-		if a.err != nil {
-			return nil, 0, a.err
-		}
-		return a.mask, a.confidence, checkAnswer(a.mask, a.confidence, picture.Bounds().Size())
-	case <-ctx.Done():
-		return nil, 0, errors.New("its time was over")
-	}
-}
-
-// checkAnswer checks what a masker gave.
-func checkAnswer(found *image.Gray, confidence float64, want image.Point) error {
-	switch {
-	case found == nil:
-		return errors.New("it gave no mask")
-	case found.Bounds().Size() != want:
-		got := found.Bounds().Size()
-		return fmt.Errorf("its mask has %d by %d pixels; the picture has %d by %d", got.X, got.Y, want.X, want.Y)
-	case found.Stride < want.X || len(found.Pix) < (want.Y-1)*found.Stride+want.X:
-		return errors.New("its mask holds fewer pixels than it says")
-	case !(confidence >= 0 && confidence <= 1):
-		return fmt.Errorf("its confidence is %v; it has to be 0 to 1", confidence)
-	}
-	return nil
+	return maskprogram.Answer(answer, picture.Bounds().Size())
 }

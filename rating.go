@@ -37,10 +37,7 @@ type SetRatingParams struct {
 // list_images and go along with export_sidecar; the edit is not touched.
 func (e *Engine) SetRating(ctx context.Context, p SetRatingParams) (_ Marks, err error) {
 	defer e.seal(&err, "set_rating", p.ImageID)
-	if err := e.validateWrite(&p); err != nil {
-		return Marks{}, err
-	}
-	img, err := e.image(p.ImageID)
+	img, err := e.imageToWrite(&p, p.ImageID)
 	if err != nil {
 		return Marks{}, err
 	}

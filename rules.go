@@ -56,6 +56,7 @@ const (
 
 var rules = map[reflect.Type]Rule{
 	reflect.TypeFor[ImageID]():        matching(workspace.IDPattern, "a letter or digit, then up to 127 letters, digits, '.', '_' or '-'"),
+	reflect.TypeFor[RemoteName]():     matching(workspace.RemotePattern, "a lower-case letter or digit, then up to 39 of them, '-' or '_'"),
 	reflect.TypeFor[RefOrHash]():      matching(`[^\x00-\x20\x7f]{1,255}`, "a branch, tag or hash, also with ~N"),
 	reflect.TypeFor[Size]():           between(16, 16384, "16 to 16384 pixels"),
 	reflect.TypeFor[TimeoutSeconds](): between(1, 3600, "1 to 3600 seconds"),

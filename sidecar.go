@@ -49,10 +49,7 @@ type ExportSidecarResult struct {
 // for a raw that it knows already, load it there as a sidecar file.
 func (e *Engine) ExportSidecar(ctx context.Context, p ExportSidecarParams) (_ ExportSidecarResult, err error) {
 	defer e.seal(&err, "export_sidecar", p.ImageID)
-	if err := e.validateWrite(&p); err != nil {
-		return ExportSidecarResult{}, err
-	}
-	img, err := e.image(p.ImageID)
+	img, err := e.imageToWrite(&p, p.ImageID)
 	if err != nil {
 		return ExportSidecarResult{}, err
 	}
@@ -122,10 +119,7 @@ type ReadSidecarResult struct {
 // ExportSidecar would write, without writing anything.
 func (e *Engine) ReadSidecar(ctx context.Context, p ReadSidecarParams) (_ ReadSidecarResult, err error) {
 	defer e.seal(&err, "read_sidecar", p.ImageID)
-	if err := validate(&p); err != nil {
-		return ReadSidecarResult{}, err
-	}
-	img, err := e.image(p.ImageID)
+	img, err := e.imageToRead(&p, p.ImageID)
 	if err != nil {
 		return ReadSidecarResult{}, err
 	}

@@ -18,10 +18,7 @@ type GetStateParams struct {
 // GetState gives the present state of an image's edit.
 func (e *Engine) GetState(ctx context.Context, p GetStateParams) (_ State, err error) {
 	defer e.seal(&err, "get_state", p.ImageID)
-	if err := validate(&p); err != nil {
-		return State{}, err
-	}
-	img, err := e.image(p.ImageID)
+	img, err := e.imageToRead(&p, p.ImageID)
 	if err != nil {
 		return State{}, err
 	}
@@ -141,10 +138,7 @@ type FieldState struct {
 // and named fields: what darktable set up, what moves changed, and from what.
 func (e *Engine) DescribeState(ctx context.Context, p DescribeStateParams) (_ DescribeStateResult, err error) {
 	defer e.seal(&err, "describe_state", p.ImageID)
-	if err := validate(&p); err != nil {
-		return DescribeStateResult{}, err
-	}
-	img, err := e.image(p.ImageID)
+	img, err := e.imageToRead(&p, p.ImageID)
 	if err != nil {
 		return DescribeStateResult{}, err
 	}

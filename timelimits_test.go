@@ -133,6 +133,14 @@ var hanging = map[string]func(context.Context, *Engine, TimeoutSeconds) error{
 		_, err := e.Merge(ctx, MergeParams{ImageID: "c", RefOrHash: "turned", TimeoutSeconds: limit})
 		return err
 	},
+	"Pull": func(ctx context.Context, e *Engine, limit TimeoutSeconds) error {
+		if limit < 1 || limit > 3600 {
+			_, err := e.Pull(ctx, PullParams{ImageID: "c", TimeoutSeconds: limit})
+			return err
+		}
+		_, err := e.Merge(ctx, MergeParams{ImageID: "c", RefOrHash: "turned", TimeoutSeconds: limit}) // what it does, after a fetch
+		return err
+	},
 	"CherryPick": func(ctx context.Context, e *Engine, limit TimeoutSeconds) error {
 		_, err := e.CherryPick(ctx, CherryPickParams{ImageID: "c", Event: "turned", TimeoutSeconds: limit})
 		return err

@@ -114,10 +114,7 @@ func (e *Engine) Redo(ctx context.Context, p UndoParams) (_ UndoResult, err erro
 func (e *Engine) step(
 	ctx context.Context, p UndoParams, move func(*versioning.History, context.Context) (versioning.Record, error),
 ) (UndoResult, error) {
-	if err := e.validateWrite(&p); err != nil {
-		return UndoResult{}, err
-	}
-	img, err := e.image(p.ImageID)
+	img, err := e.imageToWrite(&p, p.ImageID)
 	if err != nil {
 		return UndoResult{}, err
 	}

@@ -31,6 +31,9 @@ func TestAReadOnlyServerWritesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, tool := range tools.Tools {
+		if tool.Name == "list_remote_images" {
+			continue // there is no remote; the server that is read-only adds none
+		}
 		arguments := exampleArguments(s, string(recorded.ID()), tool)
 		mayFail := tool.Name == "preview_mask" || tool.Name == "suggest_start" // which need a PNG, and the fake darktable writes none
 		if a := callTool(t, session, tool.Name, arguments); !a.Success && (!mayFail || a.code() != chemigram.ErrDarktable) {

@@ -18,10 +18,11 @@ const (
 	Batch   Group = "batch"   // many variants, many images
 	Admin   Group = "admin"   // the workspace: verification, repair, deletion
 	Expert  Group = "expert"  // darktable's modules, field by field
+	Share   Group = "share"   // images that other workspaces edit, too
 )
 
 // Groups lists all groups.
-func Groups() []Group { return []Group{Core, Masks, Inspect, Batch, Admin, Expert} }
+func Groups() []Group { return []Group{Core, Masks, Inspect, Batch, Admin, Expert, Share} }
 
 // DefaultGroups lists the groups that a server offers by default.
 func DefaultGroups() []Group { return []Group{Core, Masks, Inspect} }

@@ -89,6 +89,15 @@ func EngineTools(e *chemigram.Engine) []Tool {
 		verb(e, (*chemigram.Engine).Replay, Spec{Title: "Replay a recorded session", Group: Admin, Effect: Write}),
 		verb(e, (*chemigram.Engine).DescribeModule, Spec{Title: "Describe a module's fields", Group: Expert, Effect: Read}),
 		verb(e, (*chemigram.Engine).SetParameters, Spec{Title: "Set a module's fields", Group: Expert, Effect: Write, Idempotent: true}),
+
+		verb(e, (*chemigram.Engine).AddRemote, Spec{Title: "Remember a place to share", Group: Share, Effect: Write, Idempotent: true, OpenWorld: true}),
+		verb(e, (*chemigram.Engine).ListRemotes, Spec{Title: "List the places to share", Group: Share, Effect: Read}),
+		verb(e, (*chemigram.Engine).RemoveRemote, Spec{Title: "Forget a place to share", Group: Share, Effect: Write}),
+		verb(e, (*chemigram.Engine).Push, Spec{Title: "Send edits to a remote", Group: Share, Effect: Write, Idempotent: true, OpenWorld: true}),
+		verb(e, (*chemigram.Engine).Fetch, Spec{Title: "Get edits from a remote", Group: Share, Effect: Write, Idempotent: true, OpenWorld: true}),
+		verb(e, (*chemigram.Engine).Pull, Spec{Title: "Get edits and bring them in", Group: Share, Effect: Write, OpenWorld: true}),
+		verb(e, (*chemigram.Engine).CloneImage, Spec{Title: "Get an image from a remote", Group: Share, Effect: Write, Idempotent: true, OpenWorld: true}),
+		verb(e, (*chemigram.Engine).ListRemoteImages, Spec{Title: "List a remote's images", Group: Share, Effect: Read, OpenWorld: true}),
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"time"
 
 	"github.com/chemigram/chemigram/versioning/internal/journal"
 )
@@ -45,6 +46,15 @@ func (h *History) Init(ctx context.Context, state []byte, c Change) (Record, err
 	if err != nil {
 		return Record{}, withOp(op, err)
 	}
+	if err := h.begin(t, op, now); err != nil {
+		return Record{}, withOp(op, err)
+	}
+	return rec, nil
+}
+
+// begin writes a new history of its first transaction, which gets the moves of all that
+// is there in the beginning.
+func (h *History) begin(t *journal.Transaction, op string, now time.Time) error {
 	t.Moves = &journal.Moves{Time: now, Verb: op, Moves: []journal.Move{
 		{Ref: headRef, Symbolic: mainRef}, {Ref: mainRef, To: 1}, {Ref: baselineRef, To: 1},
 	}}
@@ -59,11 +69,11 @@ func (h *History) Init(ctx context.Context, state []byte, c Change) (Record, err
 		err = h.replaceFile(journal.Name, bytes.NewReader(content))
 	}
 	if err != nil {
-		return Record{}, withOp(op, err)
+		return err
 	}
 	// An index of an earlier journal would be of no use.
 	if err := h.folder.Remove(journal.IndexName); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return rec, withOp(op, journal.FileError(journal.IndexName, err))
+		return journal.FileError(journal.IndexName, err)
 	}
-	return rec, nil
+	return nil
 }

@@ -45,9 +45,10 @@ func (t *refTable) head() (seq uint64, branch string) {
 
 func (t *refTable) names() []string { return slices.Sorted(maps.Keys(t.Refs)) }
 
-// lookup finds a ref by its full name, or by its name: branch before tag.
+// lookup finds a ref by its full name, or by its name: branch before tag
+// before a remote's branch.
 func (t *refTable) lookup(name string) (full string, p journal.Position, ok bool) {
-	for _, prefix := range []string{"", headsPrefix, tagsPrefix} {
+	for _, prefix := range []string{"", headsPrefix, tagsPrefix, remotesPrefix} {
 		if p, ok = t.Refs[prefix+name]; ok {
 			return prefix + name, p, true
 		}

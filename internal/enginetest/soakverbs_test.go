@@ -2,7 +2,10 @@ package enginetest
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 
 	"github.com/chemigram/chemigram"
@@ -224,6 +227,52 @@ var soakVerbs = map[string]func(*soaker) error{
 		_, err := s.SetRating(s.ctx, chemigram.SetRatingParams{ImageID: s.image(), Rating: new(chemigram.Rating(s.r.IntN(6)))})
 		return err
 	},
+	"AddRemote": func(s *soaker) error { _, err := s.remote(); return err },
+	"ListRemotes": func(s *soaker) error {
+		_, err := s.ListRemotes(s.ctx, chemigram.ListRemotesParams{})
+		return err
+	},
+	"RemoveRemote": func(s *soaker) error {
+		name, err := s.remote()
+		if err != nil {
+			return err
+		}
+		_, err = s.RemoveRemote(s.ctx, chemigram.RemoveRemoteParams{Remote: name})
+		if errors.Is(err, chemigram.ErrNotFound) || errors.Is(err, chemigram.ErrState) {
+			return nil // another was faster
+		}
+		return err
+	},
+	"Push": func(s *soaker) error {
+		return s.shared(func(remote chemigram.RemoteName) error {
+			_, err := s.Push(s.ctx, chemigram.PushParams{ImageID: s.image(), Remote: remote})
+			return err
+		})
+	},
+	"Fetch": func(s *soaker) error {
+		return s.shared(func(remote chemigram.RemoteName) error {
+			_, err := s.Fetch(s.ctx, chemigram.FetchParams{ImageID: s.image(), Remote: remote})
+			return err
+		})
+	},
+	"Pull": func(s *soaker) error {
+		return s.shared(func(remote chemigram.RemoteName) error {
+			_, err := s.Pull(s.ctx, chemigram.PullParams{ImageID: s.image(), Remote: remote, Prefer: chemigram.Ours})
+			return err
+		})
+	},
+	"CloneImage": func(s *soaker) error {
+		return s.shared(func(remote chemigram.RemoteName) error {
+			_, err := s.CloneImage(s.ctx, chemigram.CloneImageParams{Remote: remote, RemoteImage: string(s.image())})
+			return err
+		})
+	},
+	"ListRemoteImages": func(s *soaker) error {
+		return s.shared(func(remote chemigram.RemoteName) error {
+			_, err := s.ListRemoteImages(s.ctx, chemigram.ListRemoteImagesParams{Remote: remote})
+			return err
+		})
+	},
 	"Verify": func(s *soaker) error {
 		res, err := s.Verify(s.ctx, chemigram.VerifyParams{})
 		return noFindings(res, err)
@@ -428,6 +477,29 @@ func first(errs ...error) error {
 func noFindings(res chemigram.VerifyResult, err error) error {
 	if len(res.Findings) > 0 {
 		return fmt.Errorf("it finds %+v", res.Findings)
+	}
+	return err
+}
+
+// remote adds the remote of all processes, unless it is there.
+func (s *soaker) remote() (chemigram.RemoteName, error) {
+	const name = "nas"
+	dir := filepath.Join(filepath.Dir(s.WorkspaceDir()), "kept", name)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return name, err
+	}
+	_, err := s.AddRemote(s.ctx, chemigram.AddRemoteParams{Remote: name, Location: dir})
+	return name, err
+}
+
+// shared does something with the remote, which others push to and remove.
+func (s *soaker) shared(do func(chemigram.RemoteName) error) error {
+	name, err := s.remote()
+	if err == nil {
+		err = do(name)
+	}
+	if errors.Is(err, chemigram.ErrVersioning) || errors.Is(err, chemigram.ErrNotFound) || errors.Is(err, chemigram.ErrState) {
+		return nil // another was faster, or nobody has pushed the image yet
 	}
 	return err
 }

@@ -26,7 +26,7 @@ func FuzzOwnFiles(f *testing.F) {
 		if in, err := decodeIntent(data); err == nil && slices.ContainsFunc(in.Changes, func(c intended) bool { return !ValidID(c.ImageID) }) {
 			t.Errorf("an intent names %+v", in.Changes)
 		}
-		for _, v := range []any{&File{}, &Marks{}, &seenRaw{}, &Deleted{}, &file{}} {
+		for _, v := range []any{&File{}, &Marks{}, &seenRaw{}, &Deleted{}, &file{}, &remotesFile{}, &sharedFile{}} {
 			_ = unmarshalChecked(data, v)
 		}
 	})

@@ -8,12 +8,15 @@
 //	images/ID/marks.json    rating and colour labels
 //	images/ID/brief.md      what the picture is for; see docs/context.md
 //	images/ID/notes.md      what was learned about it
+//	images/ID/shared.json   what of these a remote had last
 //	proposals/ID.json       changes of tastes and notes that a person decides on
 //	gaps.jsonl              what the vocabulary could not say
 //	audit.jsonl             the intent and the outcome of every call that can lose something
 //	proofs/                 which moves hold on which darktable; see docs/authoring.md
 //	transcripts/            what was called in each session; see docs/mcp.md
 //	intents/                how to take back what a crash has cut off
+//	remotes.json            where images are shared with other workspaces; see docs/sharing.md
+//	raws/SHA256/            raws that came from there
 //	images.log, .lock       which images came and went; may be deleted
 //	trash/TIME-ID/          deleted images, with deleted.json: when, by whom, why
 //	cache/                  previews, and what raws were when they were read; may be
