@@ -2,6 +2,7 @@
 package atomicfile
 
 import (
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"os"
@@ -29,15 +30,21 @@ var clutter = []string{".ds_store", ".localized", "thumbs.db", "ehthumbs.db", "d
 
 // Write puts data at path, over what is there: temporary file in the same
 // folder, sync, rename, sync of the folder. A reader sees the old content or
-// the new, never a part.
+// the new, never a part. Where the folder is moved meanwhile, the file goes with it.
 func Write(path string, data []byte, perm os.FileMode) (err error) {
-	temp, err := os.CreateTemp(filepath.Dir(path), tempPrefix+"*")
+	dir, err := os.OpenRoot(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	name := tempPrefix + rand.Text()
+	temp, err := dir.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
 	defer func() {
 		if err != nil {
-			_ = os.Remove(temp.Name())
+			_ = dir.Remove(name)
 		}
 	}()
 	_, err = temp.Write(data)
@@ -45,10 +52,14 @@ func Write(path string, data []byte, perm os.FileMode) (err error) {
 	if err = errors.Join(err, temp.Close()); err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
-	if err = os.Rename(temp.Name(), path); err != nil {
+	if err = dir.Rename(name, filepath.Base(path)); err != nil || runtime.GOOS == "windows" {
 		return err
 	}
-	return SyncDir(filepath.Dir(path))
+	self, err := dir.Open(".")
+	if err != nil {
+		return err
+	}
+	return errors.Join(Sync(self), self.Close())
 }
 
 // MkdirAll makes a folder, and the parents that it lacks, so that they survive a power

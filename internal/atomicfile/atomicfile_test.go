@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 )
 
@@ -56,5 +57,32 @@ func TestTemporaryFilesAreKnownByName(t *testing.T) {
 		if got := IsTemp(name); got != want {
 			t.Errorf("IsTemp(%q) = %v, want %v", name, got, want)
 		}
+	}
+}
+
+// A writer whose folder is moved meanwhile, as an image is to the trash, leaves no
+// temporary file in it.
+func TestWriteGoesWithItsFolder(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows moves no folder in which a file is open")
+	}
+	dir := t.TempDir()
+	from, to := filepath.Join(dir, "from"), filepath.Join(dir, "to")
+	if err := os.Mkdir(from, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	moved := false
+	Observe(func(*os.File) {
+		if !moved {
+			moved = os.Rename(from, to) == nil
+		}
+	})
+	defer Observe(nil)
+	if err := Write(filepath.Join(from, "file"), []byte("whole"), 0o600); err != nil || !moved {
+		t.Fatalf("%v; moved: %t", err, moved)
+	}
+	entries, err := os.ReadDir(to)
+	if err != nil || len(entries) != 1 || entries[0].Name() != "file" {
+		t.Errorf("%v, %v are in the folder, want the file alone", entries, err)
 	}
 }

@@ -140,6 +140,10 @@ func (r *record) replace(entries []*vocab.Entry, found record) {
 		for _, e := range entries {
 			delete(r.Exceptions[darktable], e.Name)
 		}
+		if r.Exceptions[darktable] == nil {
+			r.Exceptions[darktable] = exceptions
+			continue
+		}
 		maps.Copy(r.Exceptions[darktable], exceptions)
 	}
 }

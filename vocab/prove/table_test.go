@@ -96,7 +96,8 @@ func tableEntry(b *strings.Builder, e *vocab.Entry, versions []string, proofs ma
 	}
 }
 
-// writeEntries writes the sections of some entries anew, each in its place.
+// writeEntries writes the sections of some entries anew, each in its place. The
+// darktables have to be those of the table.
 func writeEntries(t *testing.T, entries []*vocab.Entry, proofs map[string][]prove.Proof) {
 	t.Helper()
 	data, err := os.ReadFile(tablePath)
@@ -109,7 +110,11 @@ func writeEntries(t *testing.T, entries []*vocab.Entry, proofs map[string][]prov
 		if !found {
 			t.Fatalf("%s is not in docs/VOCABULARY.md yet: run it for all moves", e.Name)
 		}
-		var section strings.Builder
+		var section, columns strings.Builder
+		tableHead(&columns, versions, 1)
+		if old, _, _ := strings.Cut(rest, "\n##"); !strings.Contains(old, "| claim |"+columns.String()) {
+			t.Fatalf("the table of %s in docs/VOCABULARY.md is not of the darktables %q", e.Name, versions)
+		}
 		tableEntry(&section, e, versions, proofs)
 		doc = before + section.String()
 		if i := strings.Index(rest, "\n##"); i >= 0 {
