@@ -48,15 +48,12 @@ type CompareResult struct {
 // measures how far they are apart.
 func (e *Engine) Compare(ctx context.Context, p CompareParams) (_ CompareResult, err error) {
 	defer e.seal(&err, "compare", p.ImageID)
-	if err := validate(&p); err != nil {
+	img, err := e.imageToRead(&p, p.ImageID)
+	if err != nil {
 		return CompareResult{}, err
 	}
 	ctx, cancel := e.renderContext(ctx, p.TimeoutSeconds)
 	defer cancel()
-	img, err := e.image(p.ImageID)
-	if err != nil {
-		return CompareResult{}, err
-	}
 	a, err := e.developed(ctx, img, p.HashA, p.Size)
 	if err != nil {
 		return CompareResult{}, err

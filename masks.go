@@ -157,15 +157,12 @@ type PreviewMaskResult struct {
 // or with more contrast.
 func (e *Engine) PreviewMask(ctx context.Context, p PreviewMaskParams) (_ PreviewMaskResult, err error) {
 	defer e.seal(&err, "preview_mask", p.ImageID)
-	if err := validate(&p); err != nil {
+	img, err := e.imageToRead(&p, p.ImageID)
+	if err != nil {
 		return PreviewMaskResult{}, err
 	}
 	ctx, cancel := e.renderContext(ctx, p.TimeoutSeconds)
 	defer cancel()
-	img, err := e.image(p.ImageID)
-	if err != nil {
-		return PreviewMaskResult{}, err
-	}
 	current, err := img.At(ctx, "") // once: another writer may move HEAD meanwhile
 	if err != nil {
 		return PreviewMaskResult{}, err

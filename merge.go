@@ -93,15 +93,12 @@ type MergeResult struct {
 // both as parents.
 func (e *Engine) Merge(ctx context.Context, p MergeParams) (_ MergeResult, err error) {
 	defer e.seal(&err, "merge", p.ImageID)
-	if err := validate(&p); err != nil {
+	img, err := e.imageToRead(&p, p.ImageID)
+	if err != nil {
 		return MergeResult{}, err
 	}
 	ctx, cancel := e.renderContext(ctx, p.TimeoutSeconds)
 	defer cancel()
-	img, err := e.image(p.ImageID)
-	if err != nil {
-		return MergeResult{}, err
-	}
 	change := versioning.Change{Op: "merge", Label: p.Label, Entry: string(p.RefOrHash)}
 	return e.combine(ctx, p.ImageID, change, choices(p.Prefer, p.Resolve), func(now compose.Start, change *versioning.Change) (stack.Versions, error) {
 		theirs, err := img.At(ctx, string(p.RefOrHash))
@@ -151,15 +148,12 @@ type CherryPickParams struct {
 // does not have gets that change alone, on darktable's defaults.
 func (e *Engine) CherryPick(ctx context.Context, p CherryPickParams) (_ MergeResult, err error) {
 	defer e.seal(&err, "cherry_pick", p.ImageID)
-	if err := validate(&p); err != nil {
+	img, err := e.imageToRead(&p, p.ImageID)
+	if err != nil {
 		return MergeResult{}, err
 	}
 	ctx, cancel := e.renderContext(ctx, p.TimeoutSeconds)
 	defer cancel()
-	img, err := e.image(p.ImageID)
-	if err != nil {
-		return MergeResult{}, err
-	}
 	picked, err := img.At(ctx, string(p.Event))
 	if err != nil {
 		return MergeResult{}, err

@@ -57,15 +57,12 @@ const startSize = firstLook
 // show is unsure.
 func (e *Engine) SuggestStart(ctx context.Context, p SuggestStartParams) (_ SuggestStartResult, err error) {
 	defer e.seal(&err, "suggest_start", p.ImageID)
-	if err := validate(&p); err != nil {
+	img, err := e.imageToRead(&p, p.ImageID)
+	if err != nil {
 		return SuggestStartResult{}, err
 	}
 	ctx, cancel := e.renderContext(ctx, p.TimeoutSeconds)
 	defer cancel()
-	img, err := e.image(p.ImageID)
-	if err != nil {
-		return SuggestStartResult{}, err
-	}
 	baseline, err := img.Baseline(ctx)
 	if err != nil {
 		return SuggestStartResult{}, err

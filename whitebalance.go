@@ -49,15 +49,12 @@ type WBFromPointResult struct {
 // tint and looks go on top. Another point replaces the first.
 func (e *Engine) WBFromPoint(ctx context.Context, p WBFromPointParams) (_ WBFromPointResult, err error) {
 	defer e.seal(&err, "wb_from_point", p.ImageID)
-	if err := validate(&p); err != nil {
+	img, err := e.imageToRead(&p, p.ImageID)
+	if err != nil {
 		return WBFromPointResult{}, err
 	}
 	ctx, cancel := e.renderContext(ctx, p.TimeoutSeconds)
 	defer cancel()
-	img, err := e.image(p.ImageID)
-	if err != nil {
-		return WBFromPointResult{}, err
-	}
 	var res WBFromPointResult
 	change := versioning.Change{Op: "wb_from_point", Values: map[string]float64{
 		"x": float64(p.X), "y": float64(p.Y), "radius": float64(p.Radius),
