@@ -18,8 +18,11 @@ type PruneParams struct {
 	// ImageID names the image. Default: every image, and the workspace's trash
 	// of deleted images.
 	ImageID ImageID `json:"image_id,omitempty"`
+	// Remote is pruned in place of images, of what pushes that died have left.
+	Remote RemoteName `json:"remote,omitempty"`
 	// OlderThanDays keeps what was in use, or was deleted, within so many days; 0
-	// keeps nothing. Default: 30.
+	// keeps nothing. Of a remote it is 1 at least: what is older is marked, and deleted by
+	// the first prune so many days later. Default: 30.
 	OlderThanDays *Days `json:"older_than_days,omitempty"`
 	// Reason says why, for the audit log. It has to be given, and not blank.
 	Reason string `json:"reason,omitempty"`
@@ -33,6 +36,8 @@ type PruneResult struct {
 	FreedBytes int64 `json:"freed_bytes"`
 	// TrashRemoved names what was in trash and is deleted for good.
 	TrashRemoved []string `json:"trash_removed"`
+	// Marked is how many objects of a remote are to be deleted by a later prune.
+	Marked int `json:"marked,omitempty"`
 	// Problems names images, or the trash, that could not be pruned, and why.
 	Problems []string `json:"problems"`
 }
@@ -61,6 +66,11 @@ func (e *Engine) Prune(ctx context.Context, p PruneParams) (_ PruneResult, err e
 		options.OlderThan = -1 // keep nothing
 	}
 	res := PruneResult{TrashRemoved: []string{}, Problems: []string{}}
+	if p.Remote != "" {
+		gone, err := e.exchange.Prune(ctx, string(p.Remote), string(p.ImageID), age)
+		res.Marked, res.FreedBytes, res.TrashRemoved = gone.Marked, gone.Freed, append(res.TrashRemoved, gone.Removed...)
+		return res, err
+	}
 	if p.ImageID != "" {
 		err := e.pruneImage(ctx, p.ImageID, options, &res)
 		return res, err

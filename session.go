@@ -149,7 +149,8 @@ func WithActor(ctx context.Context, actor string) context.Context {
 }
 
 // WithProgress gives a context whose calls report how far they are: report gets
-// how many of the call's steps are done, of how many, and what was done last.
+// how many of the call's steps are done, of how many, and what was done last; of a call
+// that does not know how many there are, 0, and what is counted.
 // Verbs with many pictures or images report; the others do not. report is called by one
 // goroutine at a time, done never falls, and the call waits for it.
 func WithProgress(ctx context.Context, report func(done, total int, what string)) context.Context {

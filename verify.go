@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"os"
 
 	"github.com/chemigram/chemigram/internal/fault"
 	"github.com/chemigram/chemigram/internal/workspace"
@@ -16,6 +15,9 @@ import (
 type VerifyParams struct {
 	// ImageID names the image. Default: every image of the workspace.
 	ImageID ImageID `json:"image_id,omitempty"`
+	// Remote is verified, as a whole, in place of images. Repair mends none: a push from
+	// a workspace that has all does.
+	Remote RemoteName `json:"remote,omitempty"`
 }
 
 // VerifyResult lists what is wrong; an empty list is a healthy workspace.
@@ -50,7 +52,8 @@ type FaultKind string
 // Verify reads everything that is kept about an image, or about all of them,
 // and names every fault: damaged or missing snapshots and states, refs that lead
 // nowhere, states that do not parse, and a raw that is missing or has changed.
-// It costs reading the whole history and the raw.
+// It costs reading the whole history and the raw. Of a remote it reads every object,
+// and follows every branch.
 func (e *Engine) Verify(ctx context.Context, p VerifyParams) (_ VerifyResult, err error) {
 	defer e.seal(&err, "verify", p.ImageID)
 	return e.verify(ctx, p, false)
@@ -72,6 +75,9 @@ func (e *Engine) Repair(ctx context.Context, p VerifyParams) (_ VerifyResult, er
 func (e *Engine) verify(ctx context.Context, p VerifyParams, repair bool) (VerifyResult, error) {
 	if err := validate(&p); err != nil {
 		return VerifyResult{}, err
+	}
+	if p.Remote != "" {
+		return e.verifyRemote(ctx, p, repair)
 	}
 	ids := []string{string(p.ImageID)}
 	if p.ImageID == "" {
@@ -104,7 +110,19 @@ func (e *Engine) verify(ctx context.Context, p VerifyParams, repair bool) (Verif
 	return res, nil
 }
 
-// faultFinding is a finding of the workspace itself.
+func (e *Engine) verifyRemote(ctx context.Context, p VerifyParams, repair bool) (VerifyResult, error) {
+	if p.ImageID != "" || repair {
+		return VerifyResult{}, fault.Invalid("/remote", "a remote is verified as a whole, and mended by a push from a workspace that has all: leave out the remote, or image_id")
+	}
+	found, images, err := e.exchange.Verify(ctx, string(p.Remote))
+	res := VerifyResult{Findings: []FaultFinding{}, Images: images}
+	for _, f := range found {
+		res.Findings = append(res.Findings, faultFinding(f))
+	}
+	return res, err
+}
+
+// faultFinding is a finding of the workspace itself, or of a remote.
 func faultFinding(f workspace.Finding) FaultFinding {
 	return FaultFinding{Fault: FaultKind(f.Fault), File: f.File, Detail: f.Detail, Advice: f.Advice, Repaired: f.Repaired}
 }
@@ -142,7 +160,7 @@ func (e *Engine) verifyImage(ctx context.Context, id ImageID, repair bool) ([]Fa
 			Detail: f.Detail, Advice: f.Advice, Repaired: f.Repaired,
 		})
 	}
-	for _, f := range img.CheckFiles(ctx, repair) {
+	for _, f := range append(img.CheckFiles(ctx, repair), img.CheckContent(ctx)...) {
 		finding := faultFinding(f)
 		finding.ImageID = id
 		out = append(out, finding)
@@ -153,8 +171,7 @@ func (e *Engine) verifyImage(ctx context.Context, id ImageID, repair bool) ([]Fa
 			Advice: "put marks.json back from a backup, or remove it and rate the picture again; the edit is not touched by it",
 		})
 	}
-	out = append(out, verifyHead(ctx, img)...)
-	return append(out, verifyRaw(ctx, img)...), nil
+	return append(out, verifyHead(ctx, img)...), nil
 }
 
 // unreadable is the finding of an image whose history cannot be checked.
@@ -175,23 +192,4 @@ func verifyHead(ctx context.Context, img *workspace.Image) []FaultFinding {
 		}}
 	}
 	return nil
-}
-
-// verifyRaw reads the raw again.
-func verifyRaw(ctx context.Context, img *workspace.Image) []FaultFinding {
-	f := FaultFinding{ImageID: ImageID(img.ImageID), File: img.Raw.Path}
-	digest, err := workspace.DigestFile(ctx, img.Raw.Path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, os.ErrPermission):
-		f.Fault, f.Detail = "raw_missing", "the raw cannot be read: nothing can be developed until it is back"
-		f.Advice = "put the raw back, or ingest it at its new place under the same image_id"
-	case err != nil:
-		f.Fault, f.Detail, f.Advice = "raw_unreadable", err.Error(), "check the disk, and put the raw back from a backup"
-	case digest != img.Raw.SHA256:
-		f.Fault, f.Detail = "raw_changed", "the raw's content is not what was ingested: edits would develop another picture"
-		f.Advice = "put the original back from a backup, or ingest the new content under another image_id"
-	default:
-		return nil
-	}
-	return []FaultFinding{f}
 }

@@ -62,9 +62,11 @@ type progress struct {
 func (p progress) notification(tool string, started time.Time) *sdk.ProgressNotificationParams {
 	if p.total == 0 {
 		seconds := time.Since(started).Seconds()
-		return &sdk.ProgressNotificationParams{
-			Progress: seconds, Message: fmt.Sprintf("%s: at work for %.0f s", tool, seconds),
+		message := fmt.Sprintf("%s: at work for %.0f s", tool, seconds)
+		if p.what != "" {
+			message += fmt.Sprintf("; %d %s", p.done, p.what)
 		}
+		return &sdk.ProgressNotificationParams{Progress: seconds, Message: message}
 	}
 	sinceReport := time.Since(p.since).Seconds()
 	return &sdk.ProgressNotificationParams{

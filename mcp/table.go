@@ -72,7 +72,7 @@ func EngineTools(e *chemigram.Engine) []Tool {
 		verb(e, (*chemigram.Engine).ImportSidecar, Spec{Title: "Take over an edit from darktable", Group: Admin, Effect: Write}),
 		verb(e, (*chemigram.Engine).SetRating, Spec{Title: "Rate a picture", Group: Admin, Effect: Write, Idempotent: true}),
 
-		verb(e, (*chemigram.Engine).Verify, Spec{Title: "Verify what is kept", Group: Admin, Effect: Read}),
+		verb(e, (*chemigram.Engine).Verify, Spec{Title: "Verify what is kept", Group: Admin, Effect: Read, OpenWorld: true}),
 		verb(e, (*chemigram.Engine).Repair, Spec{Title: "Repair what is damaged", Group: Admin, Effect: Write, Idempotent: true}),
 		verb(e, (*chemigram.Engine).Prove, Spec{Title: "Prove the moves on this darktable", Group: Admin, Effect: Write, Idempotent: true}),
 		verb(e, (*chemigram.Engine).Merge, Spec{Title: "Merge two versions", Group: Admin, Effect: Write}),
@@ -81,7 +81,7 @@ func EngineTools(e *chemigram.Engine) []Tool {
 		verb(e, (*chemigram.Engine).DeleteImage, Spec{Title: "Delete an image", Group: Admin, Effect: Destructive}),
 		verb(e, (*chemigram.Engine).ListTrash, Spec{Title: "List the deleted images", Group: Admin, Effect: Read}),
 		verb(e, (*chemigram.Engine).RestoreImage, Spec{Title: "Bring a deleted image back", Group: Admin, Effect: Write}),
-		verb(e, (*chemigram.Engine).Prune, Spec{Title: "Prune what nothing uses", Group: Admin, Effect: Destructive}),
+		verb(e, (*chemigram.Engine).Prune, Spec{Title: "Prune what nothing uses", Group: Admin, Effect: Destructive, OpenWorld: true}),
 		verb(e, (*chemigram.Engine).ExportBundle, Spec{Title: "Pack an image into a bundle", Group: Admin, Effect: Write}),
 		verb(e, (*chemigram.Engine).ImportBundle, Spec{Title: "Unpack a bundle", Group: Admin, Effect: Write, Idempotent: true}),
 		verb(e, (*chemigram.Engine).ListTranscripts, Spec{Title: "List the recorded sessions", Group: Admin, Effect: Read}),

@@ -265,12 +265,37 @@ func TestEveryFlippedBitOfAPackIsFound(t *testing.T) {
 	}
 }
 
+func TestASaltedPackHasTheSameRecords(t *testing.T) {
+	t.Parallel()
+	from := grown(t, 3)
+	packs, _ := packAll(t, from)
+	salted := SaltPack(packs[0], "ABC123")
+	if bytes.Equal(salted, packs[0]) || !bytes.Equal(SaltPack(salted, "x"), SaltPack(packs[0], "x")) {
+		t.Error("a salt makes no other pack, or is not replaced")
+	}
+	h := adopted(t, [][]byte{salted})
+	if _, err := h.Receive(t.Context(), salted, nil); err != nil {
+		t.Error(err)
+	}
+	if _, err := h.Record(t.Context(), headID(t, from)); err != nil {
+		t.Error(err)
+	}
+	for _, salt := range []string{"", "a b", strings.Repeat("a", 64), "é"} {
+		for _, err := range ReadPack(t.Context(), SaltPack(packs[0], salt)) {
+			if !errors.Is(err, Corrupt) {
+				t.Errorf("a salt of %q: %v", salt, err)
+			}
+		}
+	}
+}
+
 func FuzzReceive(f *testing.F) {
 	from := grown(f, 3)
 	packs, _ := packAll(f, from)
 	f.Add(packs[0])
 	f.Add(packs[0][:len(packs[0])-5])
-	f.Add([]byte(packMagic))
+	f.Add([]byte(packMagic + "\n"))
+	f.Add(SaltPack(packs[0], "salt"))
 	base, err := from.Resolve(f.Context(), "baseline")
 	if err != nil {
 		f.Fatal(err)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"regexp"
 	"slices"
 	"sync"
 	"time"
@@ -29,8 +30,26 @@ const (
 	fullPackTexts = maxPackTexts - 2*(journal.MaxText+journal.MaxRecord)
 )
 
-// packMagic is what a pack begins with; FORMAT.md says what follows.
-const packMagic = "chemigram pack 1\n"
+// packMagic is what the first line of a pack begins with; FORMAT.md says what follows.
+const packMagic = "chemigram pack 1"
+
+// SaltPack makes a pack that has the same records, and other bytes: a salt is up to 63
+// letters and digits, which mean nothing.
+func SaltPack(pack []byte, salt string) []byte {
+	body, ok := packBody(pack)
+	if !ok {
+		return pack
+	}
+	return slices.Concat([]byte(packMagic+" "+salt+"\n"), body)
+}
+
+// packBody is what follows the first line of a pack.
+func packBody(pack []byte) (body []byte, ok bool) {
+	line, body, found := bytes.Cut(pack, []byte("\n"))
+	return body, found && packLine.Match(line)
+}
+
+var packLine = regexp.MustCompile(`\A` + packMagic + `( [0-9A-Za-z]{1,63})?\z`)
 
 // PackedRecord is a record as it travels from one history to another.
 type PackedRecord struct {
@@ -196,7 +215,7 @@ func (w *packWriter) bytes() ([]byte, error) {
 	if err != nil {
 		return nil, journal.FileError(journal.Name, err)
 	}
-	return append([]byte(packMagic), whole[len(packHeader()):]...), nil
+	return append([]byte(packMagic+"\n"), whole[len(packHeader()):]...), nil
 }
 
 // packHeader is what makes a journal of a pack's transactions.
@@ -239,7 +258,7 @@ func ReadPack(ctx context.Context, pack []byte) iter.Seq2[PackedRecord, error] {
 
 // openPack makes a journal of a pack.
 func openPack(pack []byte) (*journal.Journal, error) {
-	body, ok := bytes.CutPrefix(pack, []byte(packMagic))
+	body, ok := packBody(pack)
 	if !ok || len(pack) > MaxPack {
 		return nil, fail("", Corrupt, "pack", "it does not begin as packs do, or has more than %d bytes", MaxPack)
 	}

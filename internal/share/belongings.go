@@ -19,6 +19,7 @@ const belongingsRef = "refs/belongings"
 type belongingsFile struct {
 	Format int               `json:"chemigram_belongings"` // 1
 	Files  map[string]string `json:"files"`
+	Salt   string            `json:"salt,omitempty"` // means nothing
 }
 
 // Belongings reads what belongs to an image on the remote: files by name. at is the
@@ -60,7 +61,7 @@ func (r *Remote) keepBelongings(sum versioning.Hash, files map[string]string) {
 // SetBelongings says what belongs to an image, in place of a version. When there is a
 // later one, it is a conflict.
 func (r *Remote) SetBelongings(ctx context.Context, image versioning.Hash, at uint64, files map[string]string, actor string) error {
-	data, err := json.Marshal(belongingsFile{1, files})
+	begun, err := r.beginPush(ctx)
 	if err != nil {
 		return err
 	}
@@ -72,13 +73,17 @@ func (r *Remote) SetBelongings(ctx context.Context, image versioning.Hash, at ui
 		}
 		m.Before = &before.sum
 	}
-	if len(data) > mostBelongings {
-		return fault.New(fault.State, "the notes, brief and marks have %d bytes together, and at most %d are shared: shorten the notes", len(data), mostBelongings)
-	}
-	if m.To, err = r.put(ctx, data); err != nil {
+	m.To, _, err = begun.write(ctx, func(salt string) ([]byte, error) {
+		data, err := json.Marshal(belongingsFile{1, files, salt})
+		if len(data) > mostBelongings {
+			err = fault.New(fault.State, "the notes, brief and marks have %d bytes together, and at most %d are shared: shorten the notes", len(data), mostBelongings)
+		}
+		return data, err
+	})
+	if err != nil {
 		return r.fault(err)
 	}
-	if err := r.publish(ctx, m); err != nil {
+	if err := begun.publish(ctx, m); err != nil {
 		return err
 	}
 	r.keepBelongings(m.To, files)

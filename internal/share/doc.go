@@ -7,6 +7,7 @@
 //	refs/IMAGE/REF/N          the Nth move of a branch, from 1 on; made once
 //	objects/AB/SHA256         a pack of snapshots (versioning/FORMAT.md), or what belongs to an image
 //	raws/AB/SHA256            a raw
+//	marks/AB/SHA256           that the object of objects is about to be deleted
 //
 // IMAGE is the hash of the image's first snapshot, which no other history has; REF is a
 // branch ("h-"), a tag ("t-"), or what belongs to an image beside its history

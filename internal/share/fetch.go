@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/chemigram/chemigram/objects"
 	"github.com/chemigram/chemigram/versioning"
 )
 
@@ -111,7 +112,7 @@ func (r *Remote) Branches(ctx context.Context, image versioning.Hash) (refs []st
 	prefix := branchesFolder + image.String() + "/"
 	err = r.each(ctx, prefix, func(name string) error {
 		var b branchFile
-		if err := r.readSealed(ctx, name, mostSmall, &b); err != nil {
+		if err := r.readSealed(ctx, name, &b); err != nil {
 			return err
 		}
 		part, err := refPart(b.Ref)
@@ -125,8 +126,8 @@ func (r *Remote) Branches(ctx context.Context, image versioning.Hash) (refs []st
 }
 
 // readSealed reads a small object that carries its digest.
-func (r *Remote) readSealed(ctx context.Context, name string, most int64, v any) error {
-	data, err := r.read(ctx, name, most)
+func (r *Remote) readSealed(ctx context.Context, name string, v any) error {
+	data, err := r.read(ctx, name, mostSmall)
 	if err != nil {
 		return r.fault(err)
 	}
@@ -136,24 +137,25 @@ func (r *Remote) readSealed(ctx context.Context, name string, most int64, v any)
 	return nil
 }
 
-// each does something for each object of a prefix.
+// each does something for each name of an object that begins with a prefix.
 func (r *Remote) each(ctx context.Context, prefix string, do func(name string) error) error {
+	return r.eachObject(ctx, prefix, func(o objects.Object) error { return do(o.Name) })
+}
+
+// eachObject does something for each object of a prefix.
+func (r *Remote) eachObject(ctx context.Context, prefix string, do func(objects.Object) error) error {
 	for page := ""; ; {
-		var names []string
+		var list []objects.Object
 		var next string
-		err := r.again(ctx, func() error {
-			list, after, err := r.store.List(ctx, prefix, page)
-			names, next = names[:0], after
-			for _, o := range list {
-				names = append(names, o.Name)
-			}
+		err := r.again(ctx, func() (err error) {
+			list, next, err = r.store.List(ctx, prefix, page)
 			return err
 		})
 		if err != nil {
 			return r.fault(err)
 		}
-		for _, name := range names {
-			if err := do(name); err != nil {
+		for _, o := range list {
+			if err := do(o); err != nil {
 				return err
 			}
 		}

@@ -85,8 +85,17 @@ func (r *Remote) Images(ctx context.Context, offset, limit int) (images []Image,
 	return images, total, err
 }
 
+// Count counts the images of the remote.
+func (r *Remote) Count(ctx context.Context) (n int, err error) {
+	err = r.each(ctx, imagesFolder, func(string) error {
+		n++
+		return nil
+	})
+	return n, err
+}
+
 func (r *Remote) describe(ctx context.Context, name string) (i Image, err error) {
-	if err := r.readSealed(ctx, name, mostSmall, &i); err != nil {
+	if err := r.readSealed(ctx, name, &i); err != nil {
 		return Image{}, err
 	}
 	if !digestLike.MatchString(i.Raw) || imageName(i.First) != name || i.Format != 1 || strings.ContainsAny(i.RawName, `/\`) {

@@ -18,6 +18,7 @@ const (
 	refsFolder     = "refs/"
 	objectsFolder  = "objects/"
 	rawsFolder     = "raws/"
+	marksFolder    = "marks/"
 )
 
 // maxEscaped is how long a ref's name may become before its digest stands for it.

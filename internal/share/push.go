@@ -65,10 +65,14 @@ func (r *Remote) Push(ctx context.Context, p Push) (done Pushed, err error) {
 	if err != nil {
 		return done, err
 	}
-	if next.Packs, err = r.sendPacks(ctx, p, ids, &done); err != nil {
+	begun, err := r.beginPush(ctx)
+	if err != nil {
+		return done, err
+	}
+	if next.Packs, err = begun.sendPacks(ctx, p, ids, &done); err != nil {
 		return done, r.fault(err)
 	}
-	if next.Blocks, err = r.sendBlocks(ctx, p, next); err != nil {
+	if next.Blocks, err = begun.sendBlocks(ctx, p, next); err != nil {
 		return done, r.fault(err)
 	}
 	if tip == nil {
@@ -76,7 +80,7 @@ func (r *Remote) Push(ctx context.Context, p Push) (done Pushed, err error) {
 			return done, r.fault(err)
 		}
 	}
-	if err := r.publish(ctx, next); err != nil {
+	if err := begun.publish(ctx, next); err != nil {
 		return done, err
 	}
 	done.Changed, done.To, done.Move = true, next.To, next.N
@@ -153,20 +157,22 @@ func (r *Remote) startOf(ctx context.Context, p Push) (onto *place, have []versi
 }
 
 // sendPacks sends snapshots, in as few packs as may be.
-func (r *Remote) sendPacks(ctx context.Context, p Push, ids []versioning.Hash, done *Pushed) (packs []packed, err error) {
+func (r *pushing) sendPacks(ctx context.Context, p Push, ids []versioning.Hash, done *Pushed) (packs []packed, err error) {
 	total := len(ids)
 	for len(ids) > 0 {
-		pack, n, err := p.History.Pack(ctx, ids)
-		if err != nil {
-			return nil, err
-		}
-		sum, err := r.put(ctx, pack)
+		n, from := 0, ids
+		sum, size, err := r.write(ctx, func(salt string) (pack []byte, err error) {
+			if pack, n, err = p.History.Pack(ctx, from); err == nil && salt != "" {
+				pack = versioning.SaltPack(pack, salt)
+			}
+			return pack, err
+		})
 		if err != nil {
 			return nil, err
 		}
 		ids = ids[n:]
-		packs = append(packs, packed{sum, int64(len(pack)), n})
-		done.Snapshots, done.Packs, done.Bytes = done.Snapshots+n, done.Packs+1, done.Bytes+int64(len(pack))
+		packs = append(packs, packed{sum, size, n})
+		done.Snapshots, done.Packs, done.Bytes = done.Snapshots+n, done.Packs+1, done.Bytes+size
 		if p.Progress != nil {
 			p.Progress(total-len(ids), total)
 		}
@@ -179,7 +185,7 @@ func (r *Remote) sendPacks(ctx context.Context, p Push, ids []versioning.Hash, d
 var blockSizes = []uint64{64, 4096}
 
 // sendBlocks packs once more what the last moves have brought, after each so many.
-func (r *Remote) sendBlocks(ctx context.Context, p Push, next *move) (blocks []block, err error) {
+func (r *pushing) sendBlocks(ctx context.Context, p Push, next *move) (blocks []block, err error) {
 	for _, size := range blockSizes {
 		if next.N%size != 0 {
 			continue

@@ -47,7 +47,7 @@ func (r *Remote) Verify(ctx context.Context, progress func(read int)) ([]Finding
 	for _, folder := range []struct {
 		prefix string
 		visit  func(context.Context, string) error
-	}{{refsFolder, v.move}, {branchesFolder, v.branch}, {imagesFolder, v.image}, {objectsFolder, v.object}, {rawsFolder, v.raw}, {identityName, v.identity}, {"", v.known}} {
+	}{{refsFolder, v.move}, {branchesFolder, v.branch}, {imagesFolder, v.image}, {objectsFolder, v.object}, {rawsFolder, v.raw}, {marksFolder, v.mark}, {identityName, v.identity}, {"", v.known}} {
 		if err := r.each(ctx, folder.prefix, look(folder.visit)); err != nil {
 			return v.found, err
 		}
@@ -121,7 +121,7 @@ func (v *verification) move(ctx context.Context, name string) error {
 
 func (v *verification) branch(ctx context.Context, name string) error {
 	var b branchFile
-	if err := v.remote.readSealed(ctx, name, mostSmall, &b); err != nil {
+	if err := v.remote.readSealed(ctx, name, &b); err != nil {
 		return err
 	}
 	if part, err := refPart(b.Ref); err != nil || branchName(b.Image, part) != name {
@@ -191,6 +191,18 @@ func (v *verification) raw(ctx context.Context, name string) error {
 	return err
 }
 
+// mark reads what says that an object is about to be deleted.
+func (v *verification) mark(ctx context.Context, name string) error {
+	var m markFile
+	if err := v.remote.readSealed(ctx, name, &m); err != nil {
+		return err
+	}
+	if m.Format != 1 || hashed(marksFolder, m.Object) != name {
+		return errors.New("it is of another object than its name says")
+	}
+	return nil
+}
+
 func (v *verification) identity(ctx context.Context, name string) error {
 	if name != identityName {
 		return nil
@@ -204,7 +216,7 @@ func (v *verification) identity(ctx context.Context, name string) error {
 
 // known finds what is no object of ours.
 func (v *verification) known(_ context.Context, name string) error {
-	for _, folder := range []string{refsFolder, branchesFolder, imagesFolder, objectsFolder, rawsFolder, "probe/"} {
+	for _, folder := range []string{refsFolder, branchesFolder, imagesFolder, objectsFolder, rawsFolder, marksFolder, "probe/"} {
 		if strings.HasPrefix(name, folder) {
 			return nil
 		}

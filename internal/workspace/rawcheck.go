@@ -235,3 +235,22 @@ func sample(f io.ReaderAt, size int64, digest string) (string, error) {
 	}
 	return hex.EncodeToString(sum.Sum(nil)), err
 }
+
+// CheckContent reads the raw again.
+func (i *Image) CheckContent(ctx context.Context) []Finding {
+	f := Finding{File: i.Raw.Path}
+	digest, err := DigestFile(ctx, i.Raw.Path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission):
+		f.Fault, f.Detail = "raw_missing", "the raw cannot be read: nothing can be developed until it is back"
+		f.Advice = "put the raw back, or ingest it at its new place under the same image_id"
+	case err != nil:
+		f.Fault, f.Detail, f.Advice = "raw_unreadable", err.Error(), "check the disk, and put the raw back from a backup"
+	case digest != i.Raw.SHA256:
+		f.Fault, f.Detail = "raw_changed", "the raw's content is not what was ingested: edits would develop another picture"
+		f.Advice = "put the original back from a backup, or ingest the new content under another image_id"
+	default:
+		return nil
+	}
+	return []Finding{f}
+}

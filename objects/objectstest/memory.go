@@ -15,14 +15,18 @@ import (
 
 // Memory is an objects.Store in memory, which counts what is asked of it.
 type Memory struct {
+	// Now is the store's clock. Default: time.Now.
+	Now func() time.Time
+
 	mu       sync.Mutex
 	objects  map[string][]byte
+	made     map[string]time.Time
 	requests map[string]int // by method
 }
 
 // NewMemory makes an empty store.
 func NewMemory() *Memory {
-	return &Memory{objects: map[string][]byte{}, requests: map[string]int{}}
+	return &Memory{Now: time.Now, objects: map[string][]byte{}, made: map[string]time.Time{}, requests: map[string]int{}}
 }
 
 // Get opens an object.
@@ -55,7 +59,7 @@ func (m *Memory) Create(ctx context.Context, name string, content io.ReadSeeker)
 	if _, there := m.objects[name]; there {
 		return &objects.Error{Op: "Create", Kind: objects.Exists, Name: name}
 	}
-	m.objects[name] = data
+	m.objects[name], m.made[name] = data, m.Now()
 	return nil
 }
 
@@ -75,7 +79,7 @@ func (m *Memory) List(ctx context.Context, prefix, page string) (list []objects.
 		if len(list) == objects.MaxPage {
 			return list, list[len(list)-1].Name, nil
 		}
-		list = append(list, objects.Object{Name: name, Size: int64(len(m.objects[name])), Modified: time.Now()})
+		list = append(list, objects.Object{Name: name, Size: int64(len(m.objects[name])), Modified: m.made[name]})
 	}
 	return list, "", nil
 }
@@ -135,6 +139,9 @@ func (m *Memory) Put(name string, data []byte) {
 	if data == nil {
 		delete(m.objects, name)
 		return
+	}
+	if _, there := m.objects[name]; !there {
+		m.made[name] = m.Now()
 	}
 	m.objects[name] = data
 }
