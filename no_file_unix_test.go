@@ -155,11 +155,17 @@ func TestReadingALargeRawCanBeCancelled(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	began := time.Now()
-	_, err := e.Ingest(ctx, IngestParams{RawPath: raw})
-	if !errors.Is(err, context.Canceled) || time.Since(began) > time.Second {
-		t.Errorf("%v after %v, want a cancelled call at once", err, time.Since(began))
+	var took time.Duration
+	for range 5 { // the machine may be busy
+		began := time.Now()
+		if _, err := e.Ingest(ctx, IngestParams{RawPath: raw}); !errors.Is(err, context.Canceled) {
+			t.Fatalf("%v, want a cancelled call", err)
+		}
+		if took = time.Since(began); took < time.Second {
+			return
+		}
 	}
+	t.Errorf("a cancelled call ends after %v, want at once", took)
 }
 
 // TestAPipeInPlaceOfAnyFileHangsNothing puts a named pipe in the place of each file of a
