@@ -36,7 +36,7 @@ start: ## how often suggest_start is right about lines and light, on all photogr
 	@CHEMIGRAM_START=$(or $(COUNT),100) CHEMIGRAM_START_SEED=$(or $(SEED),1) go test -run 'TestRotationsOf|TestPhotographsWithout|TestTheLightOf' -v -count=1 -timeout 60m ./internal/advise | grep -E 'beside|ΔE|of|ok|FAIL'
 
 heal: ## spots planted into photographs, healed from the place that is found and from that of the most similar colour; SPOTS=34 of each kind
-	@CHEMIGRAM_TEST_SPOTS=$(or $(SPOTS),34) go test -run TestHealsContinue -v -count=1 -timeout 30m ./internal/probe | grep -E 'ΔE|worse|ok|FAIL'
+	@CHEMIGRAM_TEST_SPOTS=$(or $(SPOTS),34) go test -run "TestHealsContinue|TestTheBestPlace" -v -count=1 -timeout 30m ./internal/probe | grep -E 'ΔE|worse|ok|FAIL'
 
 responses: ## measure from which value on moves can be seen, and write it into the packs; MOVES='exposure|warmth' for some
 	@scripts/responses '$(or $(MOVES),.*)'

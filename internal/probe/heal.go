@@ -42,17 +42,9 @@ func HealSources(m image.Image, developed mask.Size, spot compose.SpotPlace) ([]
 		x, y := s.fractions(c)
 		return spot.CheckSource(x, y, developed) == nil
 	}
-	var all []healCandidate
-	reach := spot.Radius + spot.Radius + spot.Feather
-	const directions = 32
-	for _, distance := range [...]float64{1.05, 1.25, 1.5, 1.8, 2.2, 2.7, 3.3, 4, 5} {
-		for i := range directions {
-			sin, cos := math.Sincos(2 * math.Pi * float64(i) / directions)
-			d := distance * reach * s.short
-			if c := (healCandidate{dx: int(math.Round(d * cos)), dy: int(math.Round(d * sin))}); fits(c) {
-				all = append(all, s.rate(c))
-			}
-		}
+	all := s.around(spot, fits)
+	for i, c := range all {
+		all[i] = s.rate(c)
 	}
 	slices.SortStableFunc(all, func(a, b healCandidate) int { return cmp.Compare(a.off, b.off) })
 	const refined = 8
@@ -119,6 +111,22 @@ func newHealSearch(m image.Image, spot compose.SpotPlace) *healSearch {
 	s.rim, s.inside = sampled(s.rim), sampled(s.inside)
 	_, _, s.detail = s.fit(s.rim, func(p image.Point) (colour.Lab, bool) { return s.at(p), true })
 	return s
+}
+
+// around are the candidates at some distances from a spot, in all directions.
+func (s *healSearch) around(spot compose.SpotPlace, fits func(healCandidate) bool) (all []healCandidate) {
+	reach := spot.Radius + spot.Radius + spot.Feather
+	const directions = 32
+	for _, distance := range [...]float64{1.05, 1.25, 1.5, 1.8, 2.2, 2.7, 3.3, 4, 5} {
+		for i := range directions {
+			sin, cos := math.Sincos(2 * math.Pi * float64(i) / directions)
+			d := distance * reach * s.short
+			if c := (healCandidate{dx: int(math.Round(d * cos)), dy: int(math.Round(d * sin))}); fits(c) {
+				all = append(all, c)
+			}
+		}
+	}
+	return all
 }
 
 // sampled is an even choice of at most maxHealSamples points.

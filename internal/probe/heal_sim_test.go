@@ -271,6 +271,37 @@ func TestHealsContinueWhatIsAroundTheSpot(t *testing.T) {
 	}
 }
 
+// What the best of all places would leave, if it were known: no choice of a place leaves
+// less.
+func TestTheBestPlaceToHealFrom(t *testing.T) {
+	if os.Getenv("CHEMIGRAM_TEST_SPOTS") == "" {
+		t.Skip("make heal measures it")
+	}
+	var best, chosen, plain float64
+	spots := plantedSpots(t, healSpots())
+	for _, s := range spots {
+		size := mask.Size{Width: float64(s.clean.Bounds().Dx()), Height: float64(s.clean.Bounds().Dy())}
+		search := newHealSearch(s.seen, s.at)
+		from := func(x, y float64) float64 { return off(s.clean, simulateHeal(s.seen, s.at, [2]float64{x, y}), s.at) }
+		least := math.Inf(1)
+		for _, c := range search.around(s.at, func(c healCandidate) bool {
+			x, y := search.fractions(c)
+			return s.at.CheckSource(x, y, size) == nil
+		}) {
+			least = min(least, from(search.fractions(c)))
+		}
+		sources, err := HealSources(s.seen, size, s.at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		nearest := nearestRing(s.seen, s.at)
+		best, chosen, plain = best+least, chosen+from(sources[0].X, sources[0].Y), plain+from(nearest[0], nearest[1])
+	}
+	n := float64(len(spots))
+	t.Logf("of %d spots: mean ΔE2000 %.2f from the best of 288 places, %.2f from the one that is found, %.2f from the most similar colour", len(spots), best/n, chosen/n, plain/n)
+	t.Logf("ok: that is %.2f and %.2f of the last", best/plain, chosen/plain)
+}
+
 // healSpots is how many spots of each kind are planted: CHEMIGRAM_TEST_SPOTS, or a few.
 func healSpots() int {
 	if n, err := strconv.Atoi(os.Getenv("CHEMIGRAM_TEST_SPOTS")); err == nil && n > 0 {
