@@ -14,7 +14,7 @@ gallery: ## render every move into one page, chemigram-gallery.html; RAW=photo.n
 test: ## everything that CI runs, on both darktables; installs what is missing
 	@scripts/test
 
-prove: ## every move and mask proven by pixels on both darktables (test proves a twentieth of the moves); ARGS='-entry name'
+prove: ## every move and mask proven by pixels on both darktables (test proves a thirtieth of the moves); ARGS='-entry name'
 	@scripts/prove $(ARGS)
 
 photographs: ## every move of taste on 24 photographs beside the repository, made into raws, on both darktables (test takes a sample); ARGS='-entry name'

@@ -73,6 +73,28 @@ func TestASliderDraftsAndApplies(t *testing.T) {
 	}
 }
 
+// What an agent does meanwhile takes no slider from under the hand.
+func TestASliderStaysUnderTheHand(t *testing.T) {
+	t.Parallel()
+	d := newDarkroom(t, nil, "a")
+	b := d.open(1280, 800)
+	b.await(`document.querySelector("#exposure-ev")`)
+	b.slide("#exposure-ev", 0.2, 0.7)
+	d.apply("a", "exposure", 0.1)
+	d.apply("a", "black_point", 0.1) // no basic move: it is listed when the page knows of it
+	b.await(`document.querySelector("[data-move=black_point]")`)
+	if text := b.text(`[data-move=exposure] output`); text != "0.7 EV" {
+		t.Errorf("the slider says %q", text)
+	}
+	b.release("#exposure-ev")
+	b.await(`document.querySelector("#picture").dataset.key.includes("preview")`)
+	if e := d.newest("a"); e.Entry != "exposure" || e.Values["ev"] != 0.7 {
+		t.Errorf("the slider made %+v", e)
+	}
+	d.apply("a", "exposure", 0.3)
+	b.await(`document.querySelector("[data-move=exposure] output").innerText === "0.3 EV"`)
+}
+
 func TestUndoRedoAndBefore(t *testing.T) {
 	t.Parallel()
 	d := newDarkroom(t, nil, "a")

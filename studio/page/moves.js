@@ -18,7 +18,7 @@ const limits = mask => mask ? {mask} : {};
 // moveOf is a move as the tools want it, limited to the mask that is used.
 export const moveOf = (name, values) => ({primitive_name: name, ...(Object.keys(values).length && {values}), ...limits(state.useMask && state.mask)});
 
-function Slider({move, parameter, value, changed, settled}) {
+function Slider({move, parameter, value, changed, settled, released}) {
 	const {name, unit, min, max, neutral = 0} = parameter;
 	const span = max - min, step = span > 50 ? 1 : span > 5 ? 0.1 : 0.01;
 	const id = `${move}-${name}`;
@@ -32,7 +32,7 @@ function Slider({move, parameter, value, changed, settled}) {
 			<input type="range" id=${id} min=${min} max=${max} step=${step} value=${value} disabled=${readOnly()}
 				aria-valuetext=${text + (value === neutral ? ", neutral" : "")}
 				onInput=${e => changed(name, Number(e.target.value))} onChange=${e => settled(name, Number(e.target.value))}
-				onDblClick=${() => there && settled(name, neutral)} />
+				onPointerUp=${released} onBlur=${released} onDblClick=${() => there && settled(name, neutral)} />
 		</div>
 	</div>`;
 }
@@ -43,13 +43,18 @@ function Move({move, last}) {
 	const start = () => Object.fromEntries(parameters.map(p => [p.name, last?.[p.name] ?? (last ? p.default : p.neutral ?? 0)]));
 	const [values, hold] = useState(start);
 	const lastKey = JSON.stringify(last ?? null);
-	useEffect(() => hold(start()), [lastKey]);
+	// What becomes of the edit meanwhile takes no slider from under the hand.
+	const moving = useRef(false);
+	const released = () => { moving.current = false; };
+	useEffect(() => { if (!moving.current) hold(start()); }, [lastKey]);
 	const follow = (name, value) => {
+		moving.current = true;
 		const now = {...values, [name]: value};
 		hold(now);
 		set({view: "look", zoom: null, shown: null, showMask: false, draft: {ref: headEvent(), moves: [moveOf(move.name, now)]}});
 	};
 	const apply = async now => {
+		released();
 		hold(now);
 		const done = await change("apply_primitive", moveOf(move.name, now));
 		if (!done || !done.changed) set({draft: null});
@@ -68,7 +73,7 @@ function Move({move, last}) {
 		<p>${move.description}</p>
 		${!move.available && html`<p class="problem">${move.unavailable_reason}</p>`}
 		${parameters.map(p => html`<${Slider} key=${p.name} move=${move.name} parameter=${p} value=${values[p.name]}
-			changed=${follow} settled=${(name, value) => apply({...values, [name]: value})} />`)}
+			changed=${follow} settled=${(name, value) => apply({...values, [name]: value})} released=${released} />`)}
 		<div class="choices">
 			<button type="button" class="apply" disabled=${readOnly() || !move.available} onClick=${() => apply(last || !parameters.length ? values : Object.fromEntries(parameters.map(p => [p.name, values[p.name] === (p.neutral ?? 0) ? p.default : values[p.name]])))}>Apply</button>
 			<button type="button" class="try" disabled=${!move.available} onClick=${sweep}>Variants</button>
