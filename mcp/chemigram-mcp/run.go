@@ -58,20 +58,22 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		_ = engine.Close()
 	})()
 
+	var tools []mcp.Tool
+	if c.studio != "" {
+		open, end, err := c.serveStudio(ctx, engine, stderr, logger)
+		if err != nil {
+			return err
+		}
+		defer end()
+		tools = append(tools, open)
+	}
 	server := mcp.NewServer(engine, &mcp.Options{
-		Groups: c.groups, Names: c.tools, ReadOnly: c.engine.ReadOnly, Actor: c.engine.Actor, Transcripts: c.transcripts,
+		Tools: tools, Groups: c.groups, Names: c.tools, ReadOnly: c.engine.ReadOnly, Actor: c.engine.Actor, Transcripts: c.transcripts,
 		PictureBytes: c.pictureBytes, Logger: logger,
 	})
 	var calls inFlight
 	server.AddReceivingMiddleware(calls.count)
 	defer calls.finish(10 * time.Second)
-	if c.studio != "" {
-		end, err := c.serveStudio(ctx, engine, stderr, logger)
-		if err != nil {
-			return err
-		}
-		defer end()
-	}
 	if c.http != "" {
 		return c.serveHTTP(ctx, server, logger)
 	}

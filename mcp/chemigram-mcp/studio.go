@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/chemigram/chemigram"
+	"github.com/chemigram/chemigram/mcp"
 	"github.com/chemigram/chemigram/studio"
 )
 
@@ -37,25 +38,25 @@ func (f *studioFlag) Set(value string) error {
 	return nil
 }
 
-// serveStudio serves the page, prints its address once and returns a function that ends
-// it.
-func (c config) serveStudio(ctx context.Context, engine *chemigram.Engine, stderr io.Writer, logger *slog.Logger) (end func(), err error) {
+// serveStudio serves the page, prints its address once and returns the tool that gives
+// it to agents, and a function that ends the page.
+func (c config) serveStudio(ctx context.Context, engine *chemigram.Engine, stderr io.Writer, logger *slog.Logger) (open mcp.Tool, end func(), err error) {
 	host, _, err := net.SplitHostPort(string(c.studio))
 	if err != nil {
-		return nil, fmt.Errorf("-studio wants HOST:PORT, such as 127.0.0.1:8081: %w", err)
+		return open, nil, fmt.Errorf("-studio wants HOST:PORT, such as 127.0.0.1:8081: %w", err)
 	}
 	if !isLocal(host) && !c.wide {
-		return nil, fmt.Errorf("-studio %s is reached by other machines: take 127.0.0.1, or say -listen-wide", string(c.studio))
+		return open, nil, fmt.Errorf("-studio %s is reached by other machines: take 127.0.0.1, or say -listen-wide", string(c.studio))
 	}
 	page, err := studio.New(engine, &studio.Options{
 		AnyAddress: c.wide, Actor: c.engine.Actor, Transcripts: c.transcripts, Logger: logger,
 	})
 	if err != nil {
-		return nil, err
+		return open, nil, err
 	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", string(c.studio))
 	if err != nil {
-		return nil, errors.Join(err, page.Close())
+		return open, nil, errors.Join(err, page.Close())
 	}
 	web := &http.Server{
 		Handler: page, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
@@ -69,8 +70,9 @@ func (c config) serveStudio(ctx context.Context, engine *chemigram.Engine, stder
 		}
 	}()
 	// Not through the log, which may be kept: it hides tokens.
-	fmt.Fprintln(stderr, "studio:", page.Address("http://"+listener.Addr().String()+"/"))
-	return func() {
+	address := "http://" + listener.Addr().String() + "/"
+	fmt.Fprintln(stderr, "studio:", page.Address(address))
+	return page.Tool(address), func() {
 		_ = page.Close()
 		grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 		defer cancel()

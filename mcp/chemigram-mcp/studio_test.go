@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"net/http"
 	"net/http/cookiejar"
 	"os"
@@ -20,7 +21,8 @@ var studioLine = regexp.MustCompile(`(?m)^studio: (http://127\.0\.0\.1:\d+/)#tok
 // TestTheStudioIsServedBesideTheServer opens the page by the address that was printed.
 func TestTheStudioIsServedBesideTheServer(t *testing.T) {
 	t.Parallel()
-	cmd := program(t, "-studio", "-read-only=false")
+	workspace := filepath.Join(t.TempDir(), "workspace")
+	cmd := program(t, "-studio", "-read-only=false", "-workspace", workspace)
 	log, err := os.Create(filepath.Join(t.TempDir(), "log"))
 	if err != nil {
 		t.Fatal(err)
@@ -69,11 +71,33 @@ func TestTheStudioIsServedBesideTheServer(t *testing.T) {
 	if result, err := session.CallTool(t.Context(), &sdk.CallToolParams{Name: "health_check"}); err != nil || result.IsError {
 		t.Errorf("the server beside it: %v %+v", err, result)
 	}
+	opened, err := session.CallTool(t.Context(), &sdk.CallToolParams{Name: "open_studio"})
+	if err != nil || opened.IsError {
+		t.Fatalf("open_studio: %v %+v", err, opened)
+	}
+	if answer, err := json.Marshal(opened.StructuredContent); err != nil || !bytes.Contains(answer, []byte(page+"#token="+token)) {
+		t.Errorf("open_studio gives %s, %v", answer, err)
+	}
 	if text, err := os.ReadFile(log.Name()); err != nil || bytes.Count(text, []byte(token)) != 1 {
 		t.Errorf("the token is printed %d times, %v", bytes.Count(text, []byte(token)), err)
 	}
 	if err := session.Close(); err != nil {
 		t.Errorf("it does not end with its client: %v", err)
+	}
+	files := 0
+	err = filepath.WalkDir(workspace, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		files++
+		text, err := os.ReadFile(path)
+		if bytes.Contains(text, []byte(token)) {
+			t.Errorf("the token is in %s", path)
+		}
+		return err
+	})
+	if err != nil || files == 0 {
+		t.Errorf("%d files, %v", files, err)
 	}
 }
 
