@@ -218,21 +218,34 @@ func TestAServerThatIsAwayIsUnreachable(t *testing.T) {
 // A call that is cancelled in the middle of a transfer gives the context's own error.
 func TestATransferIsCancelled(t *testing.T) {
 	t.Parallel()
-	f := fake(t)
+	begun := make(chan struct{})
+	f := newFront(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet {
+			w.Header().Set("Content-Length", "10")
+			_, _ = io.WriteString(w, "12345")
+			_ = http.NewResponseController(w).Flush()
+		} else {
+			_, _ = io.Copy(io.Discard, r.Body)
+		}
+		begun <- struct{}{}
+		<-r.Context().Done()
+	}))
 	s := open(t, f.location("pictures"))
-	if err := s.Create(t.Context(), "a", bytes.NewReader(make([]byte, 8<<20))); err != nil {
-		t.Fatal(err)
+	for what, call := range map[string]func(ctx context.Context) error{
+		"get":    func(ctx context.Context) error { _, err := objects.Read(ctx, s, "a", 1000); return err },
+		"create": func(ctx context.Context) error { return s.Create(ctx, "a", strings.NewReader("1234567890")) },
+		"list":   func(ctx context.Context) error { _, _, err := s.List(ctx, "", ""); return err },
+	} {
+		ctx, cancel := context.WithCancel(t.Context())
+		go func() {
+			<-begun
+			cancel()
+		}()
+		if err := call(ctx); !errors.Is(err, context.Canceled) || errors.Is(err, objects.Unreachable) {
+			t.Errorf("%s: %v", what, err)
+		}
+		cancel()
 	}
-	ctx, cancel := context.WithCancel(t.Context())
-	r, err := s.Get(ctx, "a")
-	if err != nil {
-		t.Fatal(err)
-	}
-	cancel()
-	if _, err := io.Copy(io.Discard, r); !errors.Is(err, context.Canceled) || errors.Is(err, objects.Unreachable) {
-		t.Errorf("got %v", err)
-	}
-	_ = r.Close()
 }
 
 // An object of 64 MB is sent and read by a process that never has a quarter of it.

@@ -17,7 +17,7 @@ import (
 // sealedLips fails when an error has a credential or the query of a URL.
 func sealedLips(t *testing.T, err error) {
 	t.Helper()
-	for _, secret := range []string{secretKey, accessKey, "hunter2", "sig=", "Signature", "Security-Token", "x-id="} {
+	for _, secret := range []string{secretKey, accessKey, "hunter2", "sig=", "Signature=", "Security-Token", "x-id="} {
 		if err != nil && strings.Contains(err.Error(), secret) {
 			t.Errorf("%q is in: %v", secret, err)
 		}
