@@ -190,6 +190,26 @@ func TestAddRemoteRefusesWhatIsUnsuitable(t *testing.T) {
 	}
 }
 
+// A folder is where it may be, however its scheme is written.
+func TestAFolderIsNoWayAroundTheRoots(t *testing.T) {
+	e, err := chemigram.Open(t.Context(), &chemigram.Options{
+		Workspace: filepath.Join(t.TempDir(), "workspace"), Darktable: filepath.Join(t.TempDir(), "none"), ExportRoots: []string{t.TempDir()}, OpenRemote: Open,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = e.Close() })
+	for _, scheme := range []string{"", "file://", "FILE://", "File://"} {
+		dir := t.TempDir()
+		if _, err := e.AddRemote(t.Context(), chemigram.AddRemoteParams{Remote: "folder", Location: scheme + filepath.ToSlash(dir)}); err == nil {
+			t.Errorf("%s leads out of the roots", scheme)
+		}
+		if entries, _ := os.ReadDir(dir); len(entries) > 0 {
+			t.Errorf("%s: %v was written", scheme, entries)
+		}
+	}
+}
+
 // Neither an error nor a file of the workspace has a credential.
 func TestCredentialsAreNeverTold(t *testing.T) {
 	f := gateway(t)

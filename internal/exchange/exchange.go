@@ -140,8 +140,9 @@ func choose(list []workspace.Remote, name string) (workspace.Remote, error) {
 
 // folderOf gives the folder that a location names.
 func folderOf(location string) (string, bool) {
-	if folder, ok := strings.CutPrefix(location, "file://"); ok {
-		return folder, true
+	const scheme = "file://" // in any case, as in every URL
+	if len(location) >= len(scheme) && strings.EqualFold(location[:len(scheme)], scheme) {
+		return location[len(scheme):], true
 	}
 	return location, !strings.Contains(location, "://")
 }
