@@ -6,14 +6,20 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"net"
 	"net/http"
 	"net/url"
 	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 
+	"cloud.google.com/go/storage"
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"gocloud.dev/blob/memblob"
+	"google.golang.org/api/googleapi"
 
 	"github.com/chemigram/chemigram/internal/testutil"
 	"github.com/chemigram/chemigram/objects"
@@ -187,6 +193,41 @@ func TestAnswersHaveKinds(t *testing.T) {
 			if got.err != nil && (strings.Contains(got.err.Error(), "words") || strings.Contains(got.err.Error(), "://")) {
 				t.Errorf("%d %s: %s says %v", c.status, c.code, what, got.err)
 			}
+		}
+	}
+}
+
+// What gocloud calls NotFound is often something else.
+func TestErrorsOfOtherServicesHaveKinds(t *testing.T) {
+	t.Parallel()
+	google := func(status int, reason string) error {
+		return &googleapi.Error{Code: status, Errors: []googleapi.ErrorItem{{Reason: reason, Message: "words"}}, Body: "words"}
+	}
+	for _, c := range []struct {
+		op   string
+		err  error
+		want objects.Kind
+	}{
+		{"Get", fmt.Errorf("%w: %w", storage.ErrObjectNotExist, google(404, "notFound")), objects.NotFound},
+		{"Get", fmt.Errorf("%w: %w", storage.ErrObjectNotExist, &googleapi.Error{Code: 404, Body: "The specified bucket does not exist."}), objects.Unreachable},
+		{"List", google(403, "forbidden"), objects.Denied},
+		{"Get", google(403, "forbidden"), objects.Denied},
+		{"Create", google(412, "conditionNotMet"), objects.Exists},
+		{"Create", google(429, "rateLimitExceeded"), objects.Unreachable},
+		{"Create", &azcore.ResponseError{StatusCode: 409, ErrorCode: "BlobAlreadyExists"}, objects.Exists},
+		{"Create", &azcore.ResponseError{StatusCode: 412, ErrorCode: "ConditionNotMet"}, objects.Exists},
+		{"Create", &azcore.ResponseError{StatusCode: 409, ErrorCode: "LeaseAlreadyPresent"}, objects.Unreachable},
+		{"Get", &azcore.ResponseError{StatusCode: 404, ErrorCode: "BlobNotFound"}, objects.NotFound},
+		{"Get", &azcore.ResponseError{StatusCode: 404, ErrorCode: "ContainerNotFound"}, objects.Unreachable},
+		{"Get", &azcore.ResponseError{StatusCode: 403, ErrorCode: "AuthenticationFailed"}, objects.Denied},
+		{"Get", fmt.Errorf("get: %w", &net.DNSError{Err: "no such host", Name: "a.blob.core.windows.net", IsNotFound: true}), objects.Unreachable},
+		{"Create", &fs.PathError{Op: "write", Path: "/a", Err: syscall.ENOSPC}, objects.Full},
+		{"Get", errors.New("DefaultAzureCredential: failed to acquire a token"), objects.Denied},
+		{"Get", errors.New("something"), objects.Unreachable},
+	} {
+		err := new(store).fail(t.Context(), c.op, "a", c.err)
+		if !errors.Is(err, c.want) || strings.Contains(err.Error(), "words") {
+			t.Errorf("%s: %v is %v, want %s", c.op, c.err, err, c.want)
 		}
 	}
 }
