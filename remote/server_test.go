@@ -3,6 +3,7 @@ package remote
 import (
 	"context"
 	"errors"
+	"maps"
 	"math/rand/v2"
 	"net"
 	"net/http"
@@ -98,9 +99,7 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case breakAnswer:
 		answer := httptest.NewRecorder()
 		f.next.ServeHTTP(answer, r)
-		for name, values := range answer.Header() {
-			w.Header()[name] = values
-		}
+		maps.Copy(w.Header(), answer.Header())
 		w.Header().Set("Content-Length", "100000")
 		w.WriteHeader(answer.Code)
 		_, _ = w.Write(answer.Body.Bytes()[:answer.Body.Len()/2])

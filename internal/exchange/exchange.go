@@ -5,6 +5,7 @@ package exchange
 import (
 	"context"
 	"errors"
+	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -184,5 +185,9 @@ func (x *Exchange) openStore(ctx context.Context, r workspace.Remote) (opened, o
 			With("capability", "remotes by URL").With("requires", "a program with Options.OpenRemote")
 	}
 	store, err := x.Open(ctx, r.Location)
-	return opened{close: func() error { return nil }, moved: func() bool { return false }}, store, err
+	closing := func() error { return nil }
+	if closer, ok := store.(io.Closer); ok {
+		closing = closer.Close
+	}
+	return opened{close: closing, moved: func() bool { return false }}, store, err
 }
