@@ -35,6 +35,9 @@ match: ## match_reference measured on hidden edits, camera renderings and palett
 start: ## how often suggest_start is right about lines and light, on all photographs that are there; COUNT=100 SEED=1
 	@CHEMIGRAM_START=$(or $(COUNT),100) CHEMIGRAM_START_SEED=$(or $(SEED),1) go test -run 'TestRotationsOf|TestPhotographsWithout|TestTheLightOf' -v -count=1 -timeout 60m ./internal/advise | grep -E 'beside|ΔE|of|ok|FAIL'
 
+remote: ## the tests of the module remote, with a real S3 server
+	@scripts/check-remote
+
 heal: ## spots planted into photographs, healed from the place that is found and from that of the most similar colour; SPOTS=34 of each kind
 	@CHEMIGRAM_TEST_SPOTS=$(or $(SPOTS),34) go test -run "TestHealsContinue|TestTheBestPlace" -v -count=1 -timeout 30m ./internal/probe | grep -E 'ΔE|worse|ok|FAIL'
 

@@ -29,7 +29,8 @@ const module = "github.com/chemigram/chemigram"
 // helper there. Packages of one room may import each other.
 var rooms = map[string][]string{
 	"mcp":               {".", "internal"},
-	"mcp/chemigram-mcp": {".", "mcp", "studio", "internal"},
+	"mcp/chemigram-mcp": {"internal/server"},
+	"internal/server":   {".", "mcp", "studio", "objects", "internal"},
 	"studio":            {".", "mcp", "internal"},
 	"examples":          {".", "mcp", "studio", "examples/demo", "vocab", "vocab/prove", "render", "versioning", "xmp", "xmp/iop", "xmp/mask"},
 	".": {
@@ -87,8 +88,8 @@ var rooms = map[string][]string{
 // onlyIn says which rooms alone may depend on a package outside the module:
 // directly, or through whatever they import.
 var onlyIn = map[string][]string{
-	"github.com/modelcontextprotocol/go-sdk": {"mcp", "mcp/chemigram-mcp", "studio", "examples"},
-	"github.com/google/jsonschema-go":        {"mcp", "mcp/chemigram-mcp", "studio", "examples"},
+	"github.com/modelcontextprotocol/go-sdk": {"mcp", "mcp/chemigram-mcp", "internal/server", "studio", "examples"},
+	"github.com/google/jsonschema-go":        {"mcp", "mcp/chemigram-mcp", "internal/server", "studio", "examples"},
 }
 
 // processes are the rooms whose non-test code may start a process.

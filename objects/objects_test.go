@@ -47,6 +47,14 @@ func TestAStoreThatWritesOverObjectsIsRefused(t *testing.T) {
 	}
 }
 
+func TestAStoreWhoseClientTriesAgainIsNotRefused(t *testing.T) {
+	t.Parallel()
+	s := objectstest.NewFaulty(objectstest.NewMemory(), objectstest.Faults{Duplicate: 1}, 1)
+	if err := objects.Probe(t.Context(), s); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestAFolderThatIsNotThereIsUnreachableAndIsNotMade(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "nas")

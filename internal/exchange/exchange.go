@@ -5,6 +5,7 @@ package exchange
 import (
 	"context"
 	"errors"
+	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -140,8 +141,9 @@ func choose(list []workspace.Remote, name string) (workspace.Remote, error) {
 
 // folderOf gives the folder that a location names.
 func folderOf(location string) (string, bool) {
-	if folder, ok := strings.CutPrefix(location, "file://"); ok {
-		return folder, true
+	const scheme = "file://" // in any case, as in every URL
+	if len(location) >= len(scheme) && strings.EqualFold(location[:len(scheme)], scheme) {
+		return location[len(scheme):], true
 	}
 	return location, !strings.Contains(location, "://")
 }
@@ -183,5 +185,9 @@ func (x *Exchange) openStore(ctx context.Context, r workspace.Remote) (opened, o
 			With("capability", "remotes by URL").With("requires", "a program with Options.OpenRemote")
 	}
 	store, err := x.Open(ctx, r.Location)
-	return opened{close: func() error { return nil }, moved: func() bool { return false }}, store, err
+	closing := func() error { return nil }
+	if closer, ok := store.(io.Closer); ok {
+		closing = closer.Close
+	}
+	return opened{close: closing, moved: func() bool { return false }}, store, err
 }

@@ -1,4 +1,4 @@
-package main
+package server
 
 import (
 	"bytes"
@@ -26,8 +26,7 @@ import (
 // With CHEMIGRAM_TEST_MAIN=1 the test binary is the server.
 func TestMain(m *testing.M) {
 	if os.Getenv("CHEMIGRAM_TEST_MAIN") == "1" {
-		main()
-		os.Exit(0)
+		os.Exit(Main(nil))
 	}
 	os.Exit(m.Run())
 }

@@ -1,4 +1,4 @@
-package main
+package server
 
 import (
 	"bufio"
@@ -20,7 +20,7 @@ import (
 	"github.com/chemigram/chemigram/mcp"
 )
 
-func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) error {
+func run(ctx context.Context, openRemote OpenRemote, args []string, stdin io.Reader, stdout, stderr io.Writer) error {
 	c, err := parse(args, os.Getenv, stderr)
 	if err != nil {
 		return err
@@ -39,7 +39,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		return printClientConfig(c.printConfig, program, serverArgs(args), stdout, stderr)
 	}
 	logger := c.logger(stderr)
-	c.engine.Logger = logger
+	c.engine.Logger, c.engine.OpenRemote = logger, openRemote
 	engine, err := chemigram.Open(ctx, &c.engine)
 	if err != nil {
 		return err
