@@ -123,8 +123,9 @@ type series struct {
 	photos []string
 }
 
-func newSeries(t *testing.T) *series {
-	dt := testutil.AnyDarktable(t)
+func newSeries(t *testing.T) *series { return newSeriesOn(t, testutil.AnyDarktable(t)) }
+
+func newSeriesOn(t *testing.T, dt testutil.Darktable) *series {
 	paths, err := filepath.Glob(filepath.Join(testutil.SharedData(t, "photos"), "*.jpg"))
 	if err != nil {
 		t.Fatal(err)

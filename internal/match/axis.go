@@ -129,13 +129,13 @@ var usual = []string{
 	"exposure", "warmth", "tint", "contrast", "shadows", "highlights", "midtones", "black_point", "saturation", "vibrance",
 }
 
-// Usable are the axes of the moves that may be used, in their order: those that are
-// named, or the usual ones and those that can be told to be promising. Those that the
-// darktable has not, or that an edit has already, are left out when they are not named.
-func usable(start compose.Start, names []string) ([]axis, error) {
+// usable are the axes of the moves that may be used, in their order: those that are
+// named, or else sensible ones. Those that the darktable has not, or that an edit has
+// already, are left out when they are not named.
+func usable(start compose.Start, names, sensible []string) ([]axis, error) {
 	named := len(names) > 0
 	if !named {
-		names = slices.Concat(usual, promisingNames())
+		names = sensible
 	}
 	var out []axis
 	for i, name := range names {

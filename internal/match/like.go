@@ -91,6 +91,7 @@ type lookalike struct {
 	target     interface {
 		measure
 		apart(v View) float64
+		sampled(v View) (sample, func([]colour.Lab) float64)
 	}
 	axes  []axis
 	free  []bool
@@ -266,16 +267,18 @@ func (s *lookalike) begin(ctx context.Context, first View) (err error) {
 			return err
 		}
 	}
-	if s.axes, err = usable(s.subject.Start, s.subject.Names); err != nil {
-		return err
-	}
+	s.beginFit()
+	return nil
+}
+
+// beginFit begins a fit where the picture is.
+func (s *lookalike) beginFit() {
 	s.fit = newFit(s.target, s.view)
 	s.fit.mild = func(float64, float64) float64 { return 1 }
 	if s.Understood == Aligned {
 		// By the distance itself, not by its square.
 		s.fit.mild = func(size, typical float64) float64 { return 1 / max(size, typical/2) }
 	}
-	return nil
 }
 
 const (

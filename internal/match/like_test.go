@@ -235,7 +235,7 @@ func TestPromisingMovesTakeAwayWhatIsLeft(t *testing.T) {
 		wanted.lab[i] = plus(c, colour.Lab{A: -c.B, B: c.A}, 0.1) // another hue
 	}
 	s := newSynthetic(t)
-	axes, err := usable(s.start, nil)
+	axes, err := usable(s.start, nil, promisingNames())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,14 +6,28 @@ import (
 	"sync"
 )
 
-// search measures moves and refines their amounts, in three steps: exposure and white
-// balance, the usual moves about what these reach, and those that then promise most.
+// search looks for moves: by prediction where a table says what they all do, else by
+// measuring each on drafts.
 func (s *lookalike) search(ctx context.Context) error {
+	if t := tableFor(s.subject.Start.Release, s.subject.Start.Current); t != nil {
+		if foreseen, err := s.foresee(ctx, t); foreseen || err != nil {
+			return err
+		}
+	}
+	return s.measure(ctx)
+}
+
+// measure measures moves and refines their amounts, in three steps: exposure and white
+// balance, the usual moves about what these reach, and those that then promise most.
+func (s *lookalike) measure(ctx context.Context) (err error) {
+	if s.axes, err = usable(s.subject.Start, s.subject.Names, slices.Concat(usual, promisingNames())); err != nil {
+		return err
+	}
 	all := s.axes
 	named := func(names []string) func(axis) bool {
 		return func(a axis) bool { return slices.Contains(names, a.entry.Name) }
 	}
-	light, err := usable(s.subject.Start, lightAlone)
+	light, err := usable(s.subject.Start, lightAlone, nil)
 	if err != nil {
 		light = nil
 	}
@@ -188,17 +202,25 @@ func (s *lookalike) try(ctx context.Context, next point) (better bool, err error
 	}
 	s.fit.update(view, step)
 	s.at = next
-	clipped, err := s.newlyClipped(pictures[0])
+	taken, better, err := s.take(next, pictures[0], view)
+	if err == nil && !taken {
+		s.at, s.trust = slices.Clone(s.best), s.trust/2
+		s.fit.now, _ = s.fit.left(s.view)
+	}
+	return better, err
+}
+
+// take keeps a point that was developed when it is nearer to the reference than all before.
+func (s *lookalike) take(next point, d Developed, view View) (taken, better bool, err error) {
+	clipped, err := s.newlyClipped(d)
 	if err != nil {
-		return false, err
+		return false, false, err
 	}
 	apart := s.target.apart(view)
 	if s.Understood == OfPalette && clipped > maxNewlyClipped || apart >= s.After {
-		s.at, s.trust = slices.Clone(s.best), s.trust/2
-		s.fit.now, _ = s.fit.left(s.view)
-		return false, nil
+		return false, false, nil
 	}
 	better = apart < s.After-max(0.02*s.After, 0.01)
-	s.best, s.view, s.now, s.After, s.Clipped = slices.Clone(next), view, pictures[0].Picture, apart, clipped
-	return better, nil
+	s.best, s.view, s.now, s.After, s.Clipped = slices.Clone(next), view, d.Picture, apart, clipped
+	return true, better, nil
 }

@@ -1,0 +1,288 @@
+package match
+
+import (
+	"cmp"
+	"math"
+	"runtime"
+	"slices"
+	"sync"
+
+	"github.com/chemigram/chemigram/internal/colour"
+)
+
+// A proposer looks for points by prediction alone.
+type proposer struct {
+	predictor
+	axes []axis
+	// from are the colours of a sample of the picture as it is, and off by how much
+	// predictions about it are wrong near where it was developed last.
+	from, off []colour.Lab
+	// apart is how far colours of the sample are from the reference.
+	apart func([]colour.Lab) float64
+	// dear is what a step of a move costs, so that none is made for nothing.
+	dear float64
+}
+
+// cost is how far a point is predicted to be from the reference; buffer is overwritten.
+func (p *proposer) cost(at point, buffer []colour.Lab) float64 {
+	copy(buffer, p.from)
+	p.apply(at, buffer)
+	steps := 0.0
+	for i, v := range at {
+		steps += math.Abs(v / p.axes[i].step)
+	}
+	for i, o := range p.off {
+		buffer[i] = plus(buffer[i], o, 1)
+	}
+	return p.apart(buffer) + p.dear*steps
+}
+
+// learn corrects predictions by what the sample became at a point.
+func (p *proposer) learn(at point, became []colour.Lab) {
+	predicted := slices.Clone(p.from)
+	p.apply(at, predicted)
+	p.off = make([]colour.Lab, len(predicted))
+	for i := range predicted {
+		p.off[i] = plus(became[i], predicted[i], -1)
+	}
+}
+
+// found is a point with its cost.
+type found struct {
+	point
+	cost float64
+}
+
+// propose gives the best point, with so many moves of those that are free at most: from a
+// point on, moves are added as long as each brings the picture nearer by worth, and then
+// each is taken out in turn to see whether another does more.
+func (p *proposer) propose(at point, free []bool, most int, worth float64) point {
+	best := found{slices.Clone(at), p.cost(at, slices.Clone(p.from))}
+	best = p.descend(best, 4)
+	best = p.add(best, free, most, worth)
+	for range maxExchanges {
+		before := best.cost
+		for _, i := range p.movesOf(best.point) {
+			if !p.axes[i].set(best.point, i) {
+				continue
+			}
+			without := found{point: slices.Clone(best.point)}
+			p.clear(without.point, i)
+			without.cost = p.cost(without.point, slices.Clone(p.from))
+			without = p.descend(without, 2)
+			if without.cost <= best.cost+worth {
+				best = without
+				continue
+			}
+			if other := p.add(without, p.without(free, i), len(p.movesOf(best.point)), worth); other.cost < best.cost {
+				best = other
+			}
+		}
+		if before-best.cost < worth {
+			break
+		}
+	}
+	return p.descend(best, 8).point
+}
+
+// maxExchanges is how often all moves of a proposal are taken out in turn.
+const maxExchanges = 2
+
+// movesOf are the first axes of the moves of a point.
+func (p *proposer) movesOf(at point) (first []int) {
+	for i, a := range p.axes {
+		if !(a.toned && a.hue != 0) && a.set(at, i) {
+			first = append(first, i)
+		}
+	}
+	return first
+}
+
+// set reports whether a point has the move whose axes begin at i.
+func (a axis) set(at point, i int) bool { return at[i] != 0 || a.toned && at[i+1] != 0 }
+
+// clear takes the move whose axes begin at i out of a point.
+func (p *proposer) clear(at point, i int) {
+	at[i] = 0
+	if p.axes[i].toned {
+		at[i+1] = 0
+	}
+}
+
+// without is free without the move whose axes begin at i.
+func (p *proposer) without(free []bool, i int) []bool {
+	out := slices.Clone(free)
+	out[i] = false
+	if p.axes[i].toned {
+		out[i+1] = false
+	}
+	return out
+}
+
+// add adds moves.
+func (p *proposer) add(best found, free []bool, most int, worth float64) found {
+	for len(p.movesOf(best.point)) < most {
+		next := p.descend(p.better(best, free), 3)
+		if best.cost-next.cost < worth {
+			break
+		}
+		best = next
+	}
+	return best
+}
+
+// better is the best point with one axis more, of those that a first step tells to be the
+// most promising.
+func (p *proposer) better(best found, free []bool) found {
+	const tried = 10
+	var ways []found
+	each(len(p.axes), p.from, func(i int, buffer []colour.Lab) found {
+		a := p.axes[i]
+		first := i
+		if a.toned && a.hue != 0 {
+			first--
+		}
+		if !free[i] || p.axes[first].set(best.point, first) {
+			return found{cost: math.Inf(1)}
+		}
+		return p.first(best, i, buffer)
+	}, &ways)
+	order := make([]int, len(ways))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(ways[i].cost, ways[j].cost) })
+	order = slices.DeleteFunc(order[:min(tried, len(order))], func(i int) bool { return ways[i].point == nil })
+	var lines []found
+	each(len(order), p.from, func(k int, buffer []colour.Lab) found { return p.line(ways[order[k]], order[k], buffer) }, &lines)
+	for _, l := range lines {
+		if l.cost < best.cost {
+			best = l
+		}
+	}
+	return best
+}
+
+// each works n things out, some at once, in their order.
+func each(n int, sample []colour.Lab, work func(i int, buffer []colour.Lab) found, out *[]found) {
+	*out = make([]found, n)
+	var running sync.WaitGroup
+	workers := max(1, min(n, runtime.GOMAXPROCS(0)))
+	for w := range workers {
+		running.Go(func() {
+			buffer := slices.Clone(sample)
+			for i := w; i < n; i += workers {
+				(*out)[i] = work(i, buffer)
+			}
+		})
+	}
+	running.Wait()
+}
+
+// first is the better of a step along an axis in both directions.
+func (p *proposer) first(from found, i int, buffer []colour.Lab) found {
+	best := found{cost: math.Inf(1)}
+	for _, step := range [...]float64{0.6, -0.6} {
+		if next := p.moved(from.point, i, step*p.axes[i].step, buffer); next.cost < best.cost {
+			best = next
+		}
+	}
+	return best
+}
+
+// moved is a point so far along an axis, within its bounds; a point without cost when it is
+// the same.
+func (p *proposer) moved(from point, i int, by float64, buffer []colour.Lab) found {
+	a := p.axes[i]
+	value := min(max(from[i]+by, a.low), a.high)
+	if value == from[i] {
+		return found{cost: math.Inf(1)}
+	}
+	at := slices.Clone(from)
+	at[i] = value
+	return found{at, p.cost(at, buffer)}
+}
+
+// line goes along an axis to where it is best.
+func (p *proposer) line(best found, i int, buffer []colour.Lab) found {
+	step := 0.5 * math.Abs(p.axes[i].step)
+	for range 6 {
+		before := best.cost
+		for _, by := range [...]float64{step, -step} {
+			if next := p.moved(best.point, i, by, buffer); next.cost < best.cost {
+				best = next
+				break
+			}
+		}
+		if best.cost == before {
+			step /= 3
+		}
+	}
+	return best
+}
+
+// descend goes along all axes of a point's moves in turn, so many times at most.
+func (p *proposer) descend(best found, rounds int) found {
+	buffer := slices.Clone(p.from)
+	for range rounds {
+		before := best.cost
+		for _, i := range p.movesOf(best.point) {
+			best = p.line(best, i, buffer)
+			if p.axes[i].toned {
+				best = p.line(best, i+1, buffer)
+			}
+		}
+		if before-best.cost < 0.002*before {
+			break
+		}
+	}
+	return best
+}
+
+// A sample is a part of a view that predictions are made of: the mean colours of groups of
+// cells.
+type sample [][]int
+
+// of are the colours of a view at a sample.
+func (s sample) of(lab []colour.Lab) []colour.Lab {
+	out := make([]colour.Lab, len(s))
+	for i, group := range s {
+		for _, cell := range group {
+			out[i] = plus(out[i], lab[cell], 1/float64(len(group)))
+		}
+	}
+	return out
+}
+
+// blocks are the groups of square blocks of a view, of cells that count.
+func blocks(v View, block int, counts func(cell int) bool) sample {
+	across, down := (v.width+block-1)/block, (v.height+block-1)/block
+	groups := make(sample, across*down)
+	for i := range v.lab {
+		if counts(i) {
+			at := i/v.width/block*across + i%v.width/block
+			groups[at] = append(groups[at], i)
+		}
+	}
+	return slices.DeleteFunc(groups, func(g []int) bool { return len(g) == 0 })
+}
+
+// sampled is a sample of a view with the distance of its colours from the reference.
+func (s same) sampled(v View) (sample, func([]colour.Lab) float64) {
+	p := s.pairs(v.unlost())
+	groups := blocks(v, 5, func(cell int) bool { return p.weights[cell] > 0 })
+	reference := groups.of(p.reference)
+	return groups, func(lab []colour.Lab) float64 {
+		sum := 0.0
+		for i, c := range lab {
+			c.L = min(max(c.L, 0), 100)
+			sum += colour.DeltaE2000(c, reference[i])
+		}
+		return sum / float64(max(len(lab), 1))
+	}
+}
+
+func (p palette) sampled(v View) (sample, func([]colour.Lab) float64) {
+	groups := blocks(v, 4, func(int) bool { return true })
+	return groups, func(lab []colour.Lab) float64 { return p.apart(View{lab: lab}) }
+}
