@@ -86,7 +86,8 @@ func (f foresight) light(ctx context.Context, ofLight, free []bool) error {
 func (f foresight) search(ctx context.Context, free []bool) error {
 	worth := max(worth*f.Before, leastWorth)
 	from := f.best
-	for idle := 0; idle < maxIdle; {
+	for idle := 0; ; idle = 0 {
+		before := f.After
 		for n := 0; n < maxProposals && idle < maxIdle && f.budget() > 0 && !f.done(); n++ {
 			next := spoken(f.axes, f.proposer.propose(from, free, f.subject.MaxMoves, worth/2))
 			if slices.Equal(next, from) || slices.Equal(next, f.best) {
@@ -103,7 +104,6 @@ func (f foresight) search(ctx context.Context, free []bool) error {
 				idle++
 			}
 		}
-		before := f.After
 		if err := f.refineBest(ctx); err != nil {
 			return err
 		}
@@ -111,9 +111,8 @@ func (f foresight) search(ctx context.Context, free []bool) error {
 			return nil
 		}
 		f.proposer.learn(f.best, f.groups.of(f.view.lab))
-		from, idle = f.best, 0
+		from = f.best
 	}
-	return nil
 }
 
 // tryForeseen develops a point, learns from it, and keeps it when it is better.

@@ -42,7 +42,7 @@ type Effect struct {
 	To []colour.Lab
 }
 
-// packed is a table in a file: colours are in twentieths, those of an effect as their
+// packed is a table in a file: colours are in tenths, those of an effect as their
 // differences.
 type packed struct {
 	Darktable string         `json:"darktable"`
@@ -60,7 +60,7 @@ type packedEffect struct {
 }
 
 // fraction is what colours are counted in, in a table's file.
-const fraction = 20
+const fraction = 10
 
 // flatten gives colours, less others, in whole fractions.
 func flatten(colours, less []colour.Lab) []int16 {
