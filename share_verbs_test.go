@@ -213,6 +213,9 @@ func TestARemoteIsWhereItMayBe(t *testing.T) {
 		if AsError(err).Code != want || strings.Contains(AsError(err).Message, "secret") {
 			t.Errorf("%s: %v", location, err)
 		}
+		if missing := filepath.Base(location) == "missing"; missing && !strings.Contains(AsError(err).Message, "there is no folder "+location) {
+			t.Errorf("it is not said what is missing: %v", err)
+		}
 	}
 	if list := try[ListRemotesResult](t)(e.ListRemotes(t.Context(), ListRemotesParams{})); len(list.Remotes) != 0 {
 		t.Errorf("%+v", list)

@@ -180,17 +180,20 @@ func (r *Remote) fault(err error) error {
 		return err
 	}
 	kind, advice := fault.State, "edits go on without it: call again later"
+	if e.Message != "" {
+		advice = e.Message + "; edits go on without it"
+	}
 	switch e.Kind {
 	case objects.NotFound, objects.Damaged:
 		return r.damaged(e.Name, e)
 	case objects.Denied:
 		kind, advice = fault.Permission, "it does not let this program: check who may write there"
 	case objects.Unsuitable:
-		advice = "choose another place"
+		advice = cmp.Or(e.Message, "choose another place")
 	case objects.Full:
 		advice = "free some space there; nothing was lost"
 	case objects.Invalid:
-		kind, advice = fault.InvalidInput, "this should not happen"
+		kind, advice = fault.InvalidInput, cmp.Or(e.Message, "it has no such name")
 	}
 	reason := cmp.Or(string(e.Kind), "unreachable")
 	out := fault.New(kind, "the remote %s cannot be used now: %s", r.name, advice).With("remote", r.name).With("reason", reason)
