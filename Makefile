@@ -1,6 +1,6 @@
 # Every target is one script of scripts/, or one command.
 .DEFAULT_GOAL := help
-.PHONY: bundle layouts cross files help quickstart gallery test prove photographs imposters harm heal remote series match start responses check lint fmt generate fuzz whole soak bench bench-render bench-look bench-batch bench-tokens bench-memory
+.PHONY: bundle layouts cross files help quickstart gallery test prove photographs imposters harm heal remote series match effects start responses check lint fmt generate fuzz whole soak bench bench-render bench-look bench-batch bench-tokens bench-memory
 
 help: ## say what there is (the default)
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -29,8 +29,13 @@ harm: ## every move looked at for harm at both ends of its range, on both darkta
 series: ## known shifts of light undone, and other light left alone, by match_series: 60 pictures and 40 pairs, on darktable 5.4; PICTURES=60
 	@CHEMIGRAM_SERIES=$(or $(PICTURES),60) CHEMIGRAM_TEST_DARKTABLES="$$(scripts/darktable-5.4)" go test -run 'TestShiftsWrittenIntoASeries|TestWhatIsInOtherLight' -v -count=1 -timeout 120m ./internal/enginetest | grep -E 'ΔE|changed|of|ok|FAIL'
 
-match: ## match_reference measured on hidden edits, camera renderings and palettes, on darktable 5.4; COUNT=12 of each
-	@CHEMIGRAM_MATCH=$(or $(COUNT),12) CHEMIGRAM_TEST_DARKTABLES="$$(scripts/darktable-5.4)" go test -run 'TestHiddenEditsAreFound|TestCameraRenderingsAreMatched|TestPalettesAreMatched' -v -count=1 -timeout 300m ./internal/enginetest | grep -E 'ΔE|distance|of|ok|FAIL'
+match: ## match_reference measured on hidden edits, edits of others, camera renderings and palettes, on both darktables; COUNT=12 of each, ONLY=TestPalettesAreMatched
+	@for dt in "$$(scripts/install-darktable)" "$$(scripts/darktable-5.4)"; do \
+		CHEMIGRAM_MATCH=$(or $(COUNT),12) CHEMIGRAM_TEST_DARKTABLES="$$dt" go test -run '$(or $(ONLY),TestHiddenEditsAreFound|TestEditsOfOthersAreMatched|TestCameraRenderingsAreMatched|TestPalettesAreMatched)' -v -count=1 -timeout 300m ./internal/enginetest | grep -E 'ΔE|distance|of|ok|FAIL'; \
+	done
+
+effects: ## what moves do to colours, measured anew on both darktables for match_reference
+	@scripts/effects
 
 start: ## how often suggest_start is right about lines and light, on all photographs that are there; COUNT=100 SEED=1
 	@CHEMIGRAM_START=$(or $(COUNT),100) CHEMIGRAM_START_SEED=$(or $(SEED),1) go test -run 'TestRotationsOf|TestPhotographsWithout|TestTheLightOf' -v -count=1 -timeout 60m ./internal/advise | grep -E 'beside|ΔE|of|ok|FAIL'

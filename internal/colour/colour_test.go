@@ -106,3 +106,16 @@ func TestAdaptingTurnsOneWhiteIntoTheOther(t *testing.T) {
 		}
 	}
 }
+
+// Light undoes LabOfLight, within sRGB and a little beyond it.
+func TestLightUndoesLab(t *testing.T) {
+	s := colour.FromSRGB()
+	for _, want := range [][3]float64{{0, 0, 0}, {1, 1, 1}, {1, 0, 0}, {0.001, 0.002, 0.0005}, {0.18, 0.3, 0.7}, {0, 1, 1}} {
+		got := s.Light(s.LabOfLight(want[0], want[1], want[2]))
+		for i := range want {
+			if math.Abs(got[i]-want[i]) > 2e-4 {
+				t.Errorf("%v became %v", want, got)
+			}
+		}
+	}
+}

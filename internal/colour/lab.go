@@ -19,6 +19,14 @@ func cube(t float64) float64 {
 	return (24389.0/27*t + 16) / 116
 }
 
+// uncube undoes cube.
+func uncube(t float64) float64 {
+	if t > 6.0/29 {
+		return t * t * t
+	}
+	return (116*t - 16) * 27 / 24389
+}
+
 // The angles of [DeltaE2000]: 30, 6 and 63 degrees.
 var (
 	sin30, cos30 = math.Sincos(30 * math.Pi / 180)

@@ -46,6 +46,8 @@ type SRGB struct {
 	linear [1 << 16]float32
 	cube   [1<<cubeBits + 2]float32 // CIELAB's function of n/2^cubeBits
 	m      Matrix                   // to XYZ under D50, as a share of its white
+	// inverse undoes m.
+	inverse Matrix
 }
 
 const cubeBits = 14
@@ -65,6 +67,7 @@ var FromSRGB = sync.OnceValue(func() *SRGB {
 			s.m[i][j] /= D50[i]
 		}
 	}
+	s.inverse = s.m.Inverse()
 	return s
 })
 
@@ -83,6 +86,13 @@ func (s *SRGB) LabOfLight(lr, lg, lb float64) Lab {
 	y := s.lookup(m[1][0]*lr + m[1][1]*lg + m[1][2]*lb)
 	z := s.lookup(m[2][0]*lr + m[2][1]*lg + m[2][2]*lb)
 	return Lab{116*y - 16, 500 * (x - y), 200 * (y - z)}
+}
+
+// Light is the linear light of a colour: what LabOfLight undoes. A channel is beyond 0 to 1
+// where sRGB does not have the colour.
+func (s *SRGB) Light(c Lab) [3]float64 {
+	y := (c.L + 16) / 116
+	return s.inverse.Apply([3]float64{uncube(y + c.A/500), uncube(y), uncube(y - c.B/200)})
 }
 
 // lookup is cube by table, right to 0.00002 or better.

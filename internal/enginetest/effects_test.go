@@ -49,8 +49,8 @@ type colourChart struct {
 func newColourChart() colourChart {
 	var c colourChart
 	add := func(lab colour.Lab, gain float64) {
-		light := linear(lab)
-		if min(light[0], light[1], light[2]) < 0 || max(light[0], light[1], light[2]) > 1.0001 {
+		light := colour.FromSRGB().Light(lab)
+		if min(light[0], light[1], light[2]) < -1e-4 || max(light[0], light[1], light[2]) > 1.0001 {
 			return
 		}
 		for i := range light {
@@ -76,19 +76,6 @@ func newColourChart() colourChart {
 	c.across = int(math.Ceil(math.Sqrt(float64(len(c.light)))))
 	c.across += c.across & 1
 	return c
-}
-
-// linear is a colour of CIELAB, under D65, in linear sRGB.
-func linear(c colour.Lab) [3]float64 {
-	undo := func(t float64) float64 {
-		if t > 6.0/29 {
-			return t * t * t
-		}
-		return 3 * 36.0 / 841 * (t - 4.0/29)
-	}
-	y := (c.L + 16) / 116
-	xyz := [3]float64{0.95047 * undo(y+c.A/500), undo(y), 1.08883 * undo(y-c.B/200)}
-	return colour.Matrix{{3.2404542, -1.5371385, -0.4985314}, {-0.9692660, 1.8760108, 0.0415560}, {0.0556434, -0.2040259, 1.0572252}}.Apply(xyz)
 }
 
 // write makes a raw of the chart.
@@ -129,8 +116,8 @@ func (c colourChart) read(t *testing.T, m *pixel.Image) []colour.Lab {
 	for i := range out {
 		x, y := i%c.across*patch+rim, i/c.across*patch+rim
 		inner := float64(patch - 2*rim)
-		l := m.Mean(pixel.Rect{X: float64(x) / size, Y: float64(y) / size, Width: inner / size, Height: inner / size}).Lab()
-		out[i] = colour.Lab{L: l.L, A: l.A, B: l.B}
+		c := m.Mean(pixel.Rect{X: float64(x) / size, Y: float64(y) / size, Width: inner / size, Height: inner / size})
+		out[i] = colour.FromSRGB().LabOfLight(c.R, c.G, c.B)
 	}
 	return out
 }
@@ -242,4 +229,3 @@ func editOf(t *testing.T, e *chemigram.Engine, id chemigram.ImageID) *xmp.Sideca
 	}
 	return edit
 }
-

@@ -89,7 +89,11 @@ func (f foresight) search(ctx context.Context, free []bool) error {
 	for idle := 0; ; idle = 0 {
 		before := f.After
 		for n := 0; n < maxProposals && idle < maxIdle && f.budget() > 0 && !f.done(); n++ {
-			next := spoken(f.axes, f.proposer.propose(from, free, f.subject.MaxMoves, worth/2))
+			next := f.proposer.propose(from, free, f.subject.MaxMoves, worth/2)
+			if n < 2 {
+				next = f.proposer.exchange(next, free, worth/2)
+			}
+			next = spoken(f.axes, next)
 			if slices.Equal(next, from) || slices.Equal(next, f.best) {
 				break
 			}
@@ -97,9 +101,12 @@ func (f foresight) search(ctx context.Context, free []bool) error {
 			if err != nil {
 				return err
 			}
-			if from = next; better {
+			switch from = next; {
+			case better:
 				idle = 0
-			} else {
+			case f.glared:
+				f.proposer.glare = max(1, 3*f.proposer.glare)
+			default:
 				from = f.best
 				idle++
 			}

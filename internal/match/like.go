@@ -103,6 +103,8 @@ type lookalike struct {
 	// errors are the differences of an export and its draft, for each cell; nil when none is
 	// known.
 	errors []colour.Lab
+	// glared is whether too much was clipped in what was developed last.
+	glared bool
 	// clipped is the share of clipped pixels of the first picture, and of its draft.
 	clipped, clippedDraft float64
 }
@@ -196,7 +198,7 @@ func (s *lookalike) understand(r Reference, first View) bool {
 		s.Understood, s.Confidence, s.target = Aligned, c.place.likeness, same{c}
 		return true
 	}
-	s.Understood, s.target = OfPalette, newPalette(r.view)
+	s.Understood, s.target = OfPalette, newPalette(r.view, paletteDirections)
 	return true
 }
 

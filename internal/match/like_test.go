@@ -81,7 +81,7 @@ func TestPalettesAreComparedWhereverTheirColoursAre(t *testing.T) {
 	for i := range lighter.lab {
 		lighter.lab[i].L += 10
 	}
-	p := newPalette(v)
+	p := newPalette(v, paletteDirections)
 	// The cells that are looked at are others when they are turned round.
 	if d := p.apart(turned); d > 0.2 {
 		t.Errorf("the same colours are %.2f apart", d)

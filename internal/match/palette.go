@@ -13,6 +13,7 @@ import (
 // Wasserstein distance, which is how far the one's colours have to be moved to be the
 // other's.
 type palette struct {
+	of         View // the reference
 	directions []colour.Lab
 	reference  []float64
 }
@@ -23,8 +24,8 @@ const (
 	paletteCells      = 6000
 )
 
-func newPalette(reference View) palette {
-	p := palette{directions: directions(paletteDirections)}
+func newPalette(reference View, along int) palette {
+	p := palette{of: reference, directions: directions(along)}
 	p.reference = p.shares(reference)
 	return p
 }

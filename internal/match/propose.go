@@ -21,6 +21,10 @@ type proposer struct {
 	apart func([]colour.Lab) float64
 	// dear is what a step of a move costs, so that none is made for nothing.
 	dear float64
+	// glare is what colours cost of which a channel is near its top.
+	glare float64
+	// hopeful are the axes that were among the best to add somewhere.
+	hopeful []bool
 }
 
 // cost is how far a point is predicted to be from the reference; buffer is overwritten.
@@ -34,7 +38,22 @@ func (p *proposer) cost(at point, buffer []colour.Lab) float64 {
 	for i, o := range p.off {
 		buffer[i] = plus(buffer[i], o, 1)
 	}
-	return p.apart(buffer) + p.dear*steps
+	return p.apart(buffer) + p.dear*steps + p.glareOf(buffer)
+}
+
+// glareOf is what colours cost that are about to be clipped.
+func (p *proposer) glareOf(colours []colour.Lab) float64 {
+	if p.glare == 0 {
+		return 0
+	}
+	const from = 0.85
+	sum := 0.0
+	for _, c := range colours {
+		light := colour.FromSRGB().Light(c)
+		over := max(0, max(light[0], light[1], light[2])-from) / (1 - from)
+		sum += over * over
+	}
+	return p.glare * sum / float64(len(colours))
 }
 
 // learn corrects predictions by what the sample became at a point.
@@ -54,39 +73,35 @@ type found struct {
 }
 
 // propose gives the best point, with so many moves of those that are free at most: from a
-// point on, moves are added as long as each brings the picture nearer by worth, and then
-// each is taken out in turn to see whether another does more.
+// point on, moves are added as long as each brings the picture nearer by worth.
 func (p *proposer) propose(at point, free []bool, most int, worth float64) point {
 	best := found{slices.Clone(at), p.cost(at, slices.Clone(p.from))}
-	best = p.descend(best, 4)
-	best = p.add(best, free, most, worth)
-	for range maxExchanges {
-		before := best.cost
-		for _, i := range p.movesOf(best.point) {
-			if !p.axes[i].set(best.point, i) {
-				continue
-			}
-			without := found{point: slices.Clone(best.point)}
-			p.clear(without.point, i)
-			without.cost = p.cost(without.point, slices.Clone(p.from))
-			without = p.descend(without, 2)
-			if without.cost <= best.cost+worth {
-				best = without
-				continue
-			}
-			if other := p.add(without, p.without(free, i), len(p.movesOf(best.point)), worth); other.cost < best.cost {
-				best = other
-			}
+	return p.descend(p.add(p.descend(best, 4), free, most, worth), 8).point
+}
+
+// exchange takes each move of a point out in turn to see whether another does more, or
+// whether it does less than worth.
+func (p *proposer) exchange(at point, free []bool, worth float64) point {
+	best := found{slices.Clone(at), p.cost(at, slices.Clone(p.from))}
+	for _, i := range p.movesOf(at) {
+		without := found{point: slices.Clone(best.point)}
+		p.clear(without.point, i)
+		without.cost = p.cost(without.point, slices.Clone(p.from))
+		without = p.descend(without, 2)
+		if without.cost <= best.cost+worth {
+			best = without
+			continue
 		}
-		if before-best.cost < worth {
-			break
+		others := p.without(free, i)
+		for k, is := range p.hopeful {
+			others[k] = others[k] && is
+		}
+		if other := p.add(without, others, len(p.movesOf(best.point)), worth); other.cost < best.cost {
+			best = other
 		}
 	}
 	return p.descend(best, 8).point
 }
-
-// maxExchanges is how often all moves of a proposal are taken out in turn.
-const maxExchanges = 2
 
 // movesOf are the first axes of the moves of a point.
 func (p *proposer) movesOf(at point) (first []int) {
@@ -153,6 +168,12 @@ func (p *proposer) better(best found, free []bool) found {
 	}
 	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(ways[i].cost, ways[j].cost) })
 	order = slices.DeleteFunc(order[:min(tried, len(order))], func(i int) bool { return ways[i].point == nil })
+	if p.hopeful == nil {
+		p.hopeful = make([]bool, len(p.axes))
+	}
+	for _, i := range order {
+		p.hopeful[i] = true
+	}
 	var lines []found
 	each(len(order), p.from, func(k int, buffer []colour.Lab) found { return p.line(ways[order[k]], order[k], buffer) }, &lines)
 	for _, l := range lines {
@@ -282,7 +303,15 @@ func (s same) sampled(v View) (sample, func([]colour.Lab) float64) {
 	}
 }
 
+// sampled is, for a palette, a part of the cells, along half of the directions.
 func (p palette) sampled(v View) (sample, func([]colour.Lab) float64) {
-	groups := blocks(v, 4, func(int) bool { return true })
-	return groups, func(lab []colour.Lab) float64 { return p.apart(View{lab: lab}) }
+	const every = 6
+	var cells sample
+	for y := every / 2; y < v.height; y += every {
+		for x := every / 2; x < v.width; x += every {
+			cells = append(cells, []int{y*v.width + x})
+		}
+	}
+	coarse := newPalette(p.of, paletteDirections/2)
+	return cells, func(lab []colour.Lab) float64 { return coarse.apart(View{lab: lab}) }
 }

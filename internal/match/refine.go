@@ -217,7 +217,7 @@ func (s *lookalike) take(next point, d Developed, view View) (taken, better bool
 		return false, false, err
 	}
 	apart := s.target.apart(view)
-	if s.Understood == OfPalette && clipped > maxNewlyClipped || apart >= s.After {
+	if s.glared = s.Understood == OfPalette && clipped > maxNewlyClipped; s.glared || apart >= s.After {
 		return false, false, nil
 	}
 	better = apart < s.After-max(0.02*s.After, 0.01)

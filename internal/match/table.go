@@ -112,8 +112,12 @@ func ReadTable(r io.Reader) (*Table, error) {
 		return nil, err
 	}
 	const most = 64 << 20
+	text, err := io.ReadAll(io.LimitReader(z, most))
+	if err != nil {
+		return nil, err
+	}
 	var p packed
-	if err := json.NewDecoder(io.LimitReader(z, most)).Decode(&p); err != nil {
+	if err := json.Unmarshal(text, &p); err != nil {
 		return nil, err
 	}
 	t := &Table{Darktable: p.Darktable, Mapper: p.Mapper, From: colours(p.From, nil)}
