@@ -9,7 +9,7 @@ import (
 // search looks for moves: by prediction where a table says what they all do, else by
 // measuring each on drafts.
 func (s *lookalike) search(ctx context.Context) error {
-	if t := tableFor(s.subject.Start.Release, s.subject.Start.Current); t != nil {
+	if t := tableFor(s.subject.Start.Release.Version(), s.subject.Start.Current); t != nil {
 		if foreseen, err := s.foresee(ctx, t); foreseen || err != nil {
 			return err
 		}

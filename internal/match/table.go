@@ -15,7 +15,6 @@ import (
 	"github.com/chemigram/chemigram/internal/version"
 	"github.com/chemigram/chemigram/vocab"
 	"github.com/chemigram/chemigram/xmp"
-	"github.com/chemigram/chemigram/xmp/iop"
 )
 
 // A Table says what moves do to colours: what a darktable makes of a chart of colours with
@@ -156,14 +155,14 @@ var tables = sync.OnceValues(func() (map[string]*Table, error) {
 
 // tableFor is the table of a darktable, or else of the newest one before it, for an edit
 // with the tone mappers of its baseline; nil when there is none.
-func tableFor(release iop.Release, edit *xmp.Sidecar) *Table {
+func tableFor(darktable string, edit *xmp.Sidecar) *Table {
 	all, err := tables()
 	if err != nil {
 		return nil
 	}
 	var best *Table
 	for _, t := range all {
-		if t.Mapper == MappersOf(edit) && !later(t.Darktable, release.Version()) && (best == nil || later(t.Darktable, best.Darktable)) {
+		if t.Mapper == MappersOf(edit) && !later(t.Darktable, darktable) && (best == nil || later(t.Darktable, best.Darktable)) {
 			best = t
 		}
 	}
