@@ -23,6 +23,8 @@ type proposer struct {
 	dear float64
 	// glare is what colours cost of which a channel is near its top.
 	glare float64
+	// slow says that distances take long to work out: fewer ways are tried.
+	slow bool
 	// hopeful are the axes that were among the best to add somewhere.
 	hopeful []bool
 }
@@ -83,7 +85,26 @@ func (p *proposer) propose(at point, free []bool, most int, worth float64) point
 // whether it does less than worth.
 func (p *proposer) exchange(at point, free []bool, worth float64) point {
 	best := found{slices.Clone(at), p.cost(at, slices.Clone(p.from))}
-	for _, i := range p.movesOf(at) {
+	rounds := 2
+	if p.slow {
+		rounds = 1
+	}
+	for range rounds {
+		before := best.cost
+		best = p.exchangeEach(best, free, worth)
+		if before-best.cost < worth {
+			break
+		}
+	}
+	return p.descend(best, 8).point
+}
+
+// exchangeEach is one round of exchange.
+func (p *proposer) exchangeEach(best found, free []bool, worth float64) found {
+	for _, i := range p.movesOf(best.point) {
+		if !p.axes[i].set(best.point, i) {
+			continue
+		}
 		without := found{point: slices.Clone(best.point)}
 		p.clear(without.point, i)
 		without.cost = p.cost(without.point, slices.Clone(p.from))
@@ -94,13 +115,13 @@ func (p *proposer) exchange(at point, free []bool, worth float64) point {
 		}
 		others := p.without(free, i)
 		for k, is := range p.hopeful {
-			others[k] = others[k] && is
+			others[k] = others[k] && (is || !p.slow)
 		}
 		if other := p.add(without, others, len(p.movesOf(best.point)), worth); other.cost < best.cost {
 			best = other
 		}
 	}
-	return p.descend(best, 8).point
+	return best
 }
 
 // movesOf are the first axes of the moves of a point.
