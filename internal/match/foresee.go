@@ -45,6 +45,7 @@ func (s *lookalike) foresee(ctx context.Context, t *Table) (foreseen bool, err e
 	s.axes, s.at, s.best = axes, make(point, len(axes)), make(point, len(axes))
 	groups, apart := s.target.sampled(s.view)
 	p := &proposer{predictor: maps, axes: axes, from: groups.of(s.view.lab), apart: apart, dear: 0.0005 * s.Before, slow: s.Understood == OfPalette}
+	p.stop = func() bool { return ctx.Err() != nil }
 	f := foresight{s, p, groups}
 	if err := f.light(ctx, ofLight, free); err != nil {
 		return true, err

@@ -101,6 +101,11 @@ func TestProposalsAreWhatWasMade(t *testing.T) {
 				break
 			}
 		}
+		proposals.stop = func() bool { return true }
+		if ended := proposals.propose(make(point, 4), slices.Repeat([]bool{true}, 4), 3, 0.02); len(proposals.movesOf(ended)) != 0 {
+			t.Errorf("a search that is over goes on to %.3f", ended)
+		}
+		proposals.stop = nil
 		few := proposals.propose(make(point, 4), []bool{true, false, true, true}, 1, 0.02)
 		if n := len(proposals.movesOf(few)); n > 1 || few[1] != 0 {
 			t.Errorf("%v was made, and of one move, not the second: %.3f", truth, few)

@@ -23,6 +23,8 @@ type proposer struct {
 	dear float64
 	// glare is what colours cost of which a channel is near its top.
 	glare float64
+	// stop ends the search for a point early; nil never does.
+	stop func() bool
 	// slow says that distances take long to work out: fewer ways are tried.
 	slow bool
 	// hopeful are the axes that were among the best to add somewhere.
@@ -102,7 +104,7 @@ func (p *proposer) exchange(at point, free []bool, worth float64) point {
 // exchangeEach is one round of exchange.
 func (p *proposer) exchangeEach(best found, free []bool, worth float64) found {
 	for _, i := range p.movesOf(best.point) {
-		if !p.axes[i].set(best.point, i) {
+		if !p.axes[i].set(best.point, i) || p.stopped() {
 			continue
 		}
 		without := found{point: slices.Clone(best.point)}
@@ -123,6 +125,8 @@ func (p *proposer) exchangeEach(best found, free []bool, worth float64) found {
 	}
 	return best
 }
+
+func (p *proposer) stopped() bool { return p.stop != nil && p.stop() }
 
 // movesOf are the first axes of the moves of a point.
 func (p *proposer) movesOf(at point) (first []int) {
@@ -157,7 +161,7 @@ func (p *proposer) without(free []bool, i int) []bool {
 
 // add adds moves.
 func (p *proposer) add(best found, free []bool, most int, worth float64) found {
-	for len(p.movesOf(best.point)) < most {
+	for len(p.movesOf(best.point)) < most && !p.stopped() {
 		next := p.descend(p.better(best, free), 3)
 		if best.cost-next.cost < worth {
 			break
