@@ -50,7 +50,10 @@ func (s *lookalike) foresee(ctx context.Context, t *Table) (foreseen bool, err e
 	if err := f.light(ctx, ofLight, free); err != nil {
 		return true, err
 	}
-	return true, f.search(ctx, free)
+	if err := f.search(ctx, free); err != nil {
+		return true, err
+	}
+	return true, context.Cause(ctx) // a search that is stopped finds less
 }
 
 // foresight is a search by prediction.

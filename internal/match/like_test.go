@@ -174,6 +174,16 @@ func TestALikenessIsFoundWithinItsBudget(t *testing.T) {
 	if other, err := Like(t.Context(), reference, subject); err != nil || len(other.Moves) > 0 || other.LeftAlone == "" || other.LightAlone >= other.Before {
 		t.Errorf("moves that may not be used: %v, %+v, %v", other.Values(), other.Measures, err)
 	}
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancelling := subject
+	cancelling.Names = []string{"exposure", "warmth", "tint"}
+	cancelling.Develop = func(context.Context, *xmp.Sidecar, bool) (Developed, error) {
+		cancel() // and a draft that is made all the same
+		return Developed{Picture: s.picture(t, s.start.Current)}, nil
+	}
+	if found, err := Like(cancelled, reference, cancelling); !errors.Is(err, context.Canceled) || found.Look != nil {
+		t.Errorf("a call that was cancelled gives %+v, %v", found.Measures, err)
+	}
 	ends := errors.New("it ends")
 	develop := subject.Develop
 	for after := range 6 {
