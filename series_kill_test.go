@@ -133,7 +133,7 @@ func TestAKilledSeriesChangedAllOrNothing(t *testing.T) {
 			t.Errorf("after kill %d the targets look %.8s, reported was %.8s", life, now, last)
 		}
 		before = now
-		wantSound(t, e)
+		wantSound(t, e, tornTail)
 		if hasIntent(root) {
 			t.Errorf("after kill %d there is an intent", life)
 		}
