@@ -263,7 +263,8 @@ var soakVerbs = map[string]func(*soaker) error{
 	},
 	"CloneImage": func(s *soaker) error {
 		return s.shared(func(remote chemigram.RemoteName) error {
-			_, err := s.CloneImage(s.ctx, chemigram.CloneImageParams{Remote: remote, RemoteImage: string(s.image())})
+			id := s.image() // which may be in the trash: without raw_path its raw would be missed
+			_, err := s.CloneImage(s.ctx, chemigram.CloneImageParams{Remote: remote, RemoteImage: string(id), RawPath: soakRaw(s.dir, id)})
 			return err
 		})
 	},
