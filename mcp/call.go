@@ -160,7 +160,11 @@ func (c call) toolResult(ctx context.Context, result reflect.Value, err error) *
 		IsError:           err != nil,
 	}
 	if err == nil && c.tool.picture != nil {
-		answer.Content = append(answer.Content, c.adapter.pictureContent(ctx, result.FieldByIndex(c.tool.picture).String())...)
+		most := c.adapter.opts.PictureBytes
+		if c.tool.forViews {
+			most = viewPictureBytes
+		}
+		answer.Content = append(answer.Content, c.adapter.pictureContent(ctx, result.FieldByIndex(c.tool.picture).String(), most)...)
 	}
 	return answer
 }

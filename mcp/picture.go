@@ -33,14 +33,13 @@ func pictureField(result reflect.Type) []int {
 	return nil
 }
 
-// pictureContent returns the content blocks of a picture: the picture in at most the
-// bytes that the options allow, and a link to the whole file when it was made smaller
-// for that. It has none when the file cannot be read.
-func (a *adapter) pictureContent(ctx context.Context, path string) []sdk.Content {
+// pictureContent returns the content blocks of a picture: the picture in at most so many
+// bytes, and a link to the whole file when it was made smaller for that. It has none when the file cannot be read.
+func (a *adapter) pictureContent(ctx context.Context, path string, most int) []sdk.Content {
 	data, err := readFile(path, maxPictureFileBytes)
 	if err == nil {
 		var p fitjpeg.Picture
-		if p, err = fitjpeg.Fit(data, a.opts.PictureBytes); err == nil {
+		if p, err = fitjpeg.Fit(data, most); err == nil {
 			return a.pictureBlocks(path, int64(len(data)), p)
 		}
 	}
