@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -53,6 +54,7 @@ func (t Tool) ForViews(name, description string) Tool {
 type views struct {
 	list  []View
 	tools []Tool // that views alone see
+	all   []Tool // these, and those that the server offers to everybody
 }
 
 // chooseViews chooses the views whose tools the server offers, and the tools for them.
@@ -81,6 +83,7 @@ func (a *adapter) chooseViews() (v views) {
 			}
 		}
 	}
+	v.all = slices.Concat(a.tools, v.tools)
 	return v
 }
 
@@ -119,11 +122,12 @@ func (a *adapter) serveViews(next sdk.MethodHandler) sdk.MethodHandler {
 		switch req := req.(type) {
 		case *sdk.CallToolRequest:
 			if tool, ok := a.views.tool(req.Params.Name); ok {
-				return tool.handler(a)(ctx, req)
+				answer, err := tool.handler(a)(ctx, req)
+				return wholeCall(req.ProtocolVersion(), answer), err
 			}
 		case *sdk.ReadResourceRequest:
 			if view, ok := a.views.view(req.Params.URI); ok {
-				return a.readView(view), nil
+				return wholeRead(req.ProtocolVersion(), a.readView(view)), nil
 			}
 		}
 		result, err := next(ctx, method, req)
@@ -175,7 +179,7 @@ func (v views) addTools(page *sdk.ListToolsResult) *sdk.ListToolsResult {
 	}
 	if with.NextCursor == "" {
 		for _, tool := range v.tools {
-			with.Tools = append(with.Tools, withMeta(tool.Definition(), sdk.Meta{"ui": map[string]any{"visibility": []string{"app"}}}))
+			with.Tools = append(with.Tools, withMeta(tool.define(referencesFor(tool.Name(), v.all)), sdk.Meta{"ui": map[string]any{"visibility": []string{"app"}}}))
 		}
 	}
 	return &with
@@ -209,7 +213,7 @@ func (v views) addResources(page *sdk.ListResourcesResult) *sdk.ListResourcesRes
 // readView makes a view's document, for a frame that reaches no network.
 func (a *adapter) readView(view View) *sdk.ReadResourceResult {
 	var names []string
-	for _, tool := range slices.Concat(a.tools, a.views.tools) {
+	for _, tool := range a.views.all {
 		names = append(names, tool.Name())
 	}
 	return &sdk.ReadResourceResult{
@@ -222,6 +226,28 @@ func (a *adapter) readView(view View) *sdk.ReadResourceResult {
 			}},
 		}},
 	}
+}
+
+// resultTypes is the first revision whose results say whether they are whole. The SDK says so
+// for those of its own handlers alone, and only JSON tells it of others.
+const resultTypes, whole = "2026-07-28", `{"resultType":"complete","content":[],"contents":[]}`
+
+func wholeCall(revision string, answer *sdk.CallToolResult) *sdk.CallToolResult {
+	var said sdk.CallToolResult
+	if answer == nil || revision < resultTypes || json.Unmarshal([]byte(whole), &said) != nil {
+		return answer
+	}
+	said.Content, said.StructuredContent, said.IsError, said.Meta = answer.Content, answer.StructuredContent, answer.IsError, answer.Meta
+	return &said
+}
+
+func wholeRead(revision string, read *sdk.ReadResourceResult) *sdk.ReadResourceResult {
+	var said sdk.ReadResourceResult
+	if revision < resultTypes || json.Unmarshal([]byte(whole), &said) != nil {
+		return read
+	}
+	said.Cacheable, said.Contents = read.Cacheable, read.Contents
+	return &said
 }
 
 // withViews adds the extension to what a server can do.

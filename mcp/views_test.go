@@ -2,11 +2,19 @@ package mcp
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"image"
+	"image/jpeg"
 	"io"
+	"maps"
+	"math/rand/v2"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -93,12 +101,16 @@ func TestClientsThatShowNoViewsGetTodaysAnswers(t *testing.T) {
 	s.call(t, "apply_primitive", about(map[string]any{"primitive_name": "exposure", "value": 0.3}))
 	s.call(t, "compare", about(map[string]any{"hash_a": "baseline", "hash_b": "HEAD"}))
 	requests := [][2]string{
-		{"tools/list", `{}`}, {"resources/list", `{}`}, {"resources/templates/list", `{}`}, {"prompts/list", `{}`},
+		{"tools/list", `{}`},
+		{"resources/list", `{}`},
+		{"resources/templates/list", `{}`},
+		{"prompts/list", `{}`},
 		{"tools/call", `{"name":"log","arguments":{"image_id":"a"}}`},
 		{"tools/call", `{"name":"compare","arguments":{"image_id":"a","hash_a":"baseline","hash_b":"HEAD"}}`},
 		{"tools/call", `{"name":"view_look","arguments":{"image_id":"a"}}`},
 		{"tools/call", `{"name":"view_apply","arguments":{"image_id":"a","primitive_name":"exposure"}}`},
-		{"resources/read", `{"uri":"ui://chemigram/log"}`}, {"resources/read", `{"uri":"chemigram://tools/view_look"}`},
+		{"resources/read", `{"uri":"ui://chemigram/log"}`},
+		{"resources/read", `{"uri":"chemigram://tools/view_look"}`},
 		{"completion/complete", `{"ref":{"type":"ref/resource","uri":"chemigram://tools/{tool}"},"argument":{"name":"tool","value":"view"}}`},
 	}
 	for name, capabilities := range unaware {
@@ -136,7 +148,7 @@ func TestClientsThatShowNoViewsGetTodaysAnswers(t *testing.T) {
 func TestViewsAreForClientsThatShowThem(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t, testutil.FakeOptions{}, chemigram.Options{}, nil)
-	server := NewServer(s.engine, &Options{Views: someViews(s.engine)})
+	server := NewServer(s.engine, &Options{Views: someViews(s.engine), Transcripts: true})
 	plain := listTools(t, server)
 	session := connectAs(t, server, &sdk.Implementation{Name: "viewer", Version: "1"}, withViewsClient)
 	if _, announced := session.InitializeResult().Capabilities.Extensions[ViewExtension]; !announced {
@@ -197,8 +209,48 @@ func TestViewsAreForClientsThatShowThem(t *testing.T) {
 	if err != nil || log.Entries[0].Entry != "exposure" || log.Entries[0].Op != "apply_primitive" {
 		t.Errorf("the newest version is %+v, %v", log.Entries[0], err)
 	}
+	// So that the session can be replayed.
+	recorded, err := s.engine.ListTranscripts(t.Context(), chemigram.ListTranscriptsParams{})
+	if err != nil || len(recorded.Transcripts) == 0 {
+		t.Fatal(recorded, err)
+	}
+	calls, err := s.engine.ReadTranscript(t.Context(), chemigram.ReadTranscriptParams{SessionID: recorded.Transcripts[0].SessionID})
+	if err != nil || calls.Calls[len(calls.Calls)-1].Verb != "apply_primitive" {
+		t.Errorf("the call is recorded as %+v, %v", calls.Calls, err)
+	}
 	if r := callTool(t, session, "view_apply", map[string]any{"image_id": "a", "primitive_name": "exposur"}); r.code() != chemigram.ErrNotFound {
 		t.Errorf("a move that there is not: %+v", r)
+	}
+}
+
+// Revision 2026-07-28 wants to be told that an answer is whole, and older ones do not know of
+// that: those about views are like all others.
+func TestAnswersAboutViewsAreThoseOfTheirRevision(t *testing.T) {
+	t.Parallel()
+	s := newTestServer(t, testutil.FakeOptions{}, chemigram.Options{}, nil)
+	const announced = `{"extensions":{"io.modelcontextprotocol/ui":{"mimeTypes":["text/html;profile=mcp-app"]}}}`
+	for _, revision := range []string{"2025-11-25", "2026-07-28"} {
+		w := dial(t, NewServer(s.engine, &Options{Views: someViews(s.engine)}))
+		meta := ""
+		if revision == "2026-07-28" {
+			meta = `,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"},"io.modelcontextprotocol/clientCapabilities":` + announced + `}`
+		} else {
+			w.ask(0, "initialize", `{"protocolVersion":"2025-11-25","clientInfo":{"name":"t","version":"1"},"capabilities":`+announced+`}`)
+		}
+		for method, requests := range map[string][2]string{
+			"resources/read": {`"uri":"ui://chemigram/log"`, `"uri":"chemigram://images"`},
+			"tools/call":     {`"name":"view_look","arguments":{"image_id":"a"}`, `"name":"render_preview","arguments":{"image_id":"a"}`},
+		} {
+			var ours, theirs struct{ Result map[string]any }
+			if err := errors.Join(
+				json.Unmarshal([]byte(w.ask(1, method, "{"+requests[0]+meta+"}")), &ours),
+				json.Unmarshal([]byte(w.ask(2, method, "{"+requests[1]+meta+"}")), &theirs)); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(slices.Sorted(maps.Keys(theirs.Result)), slices.Sorted(maps.Keys(ours.Result))); diff != "" || ours.Result["resultType"] != theirs.Result["resultType"] {
+				t.Errorf("%s %s: %v; the fields (-of others +of views):\n%s", revision, method, ours.Result["resultType"], diff)
+			}
+		}
 	}
 }
 
@@ -247,6 +299,41 @@ func TestViewsOfAReadOnlyServerChangeNothing(t *testing.T) {
 		read, err := session.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: "ui://chemigram/compare"})
 		if err != nil || strings.Contains(read.Contents[0].Text, "view_apply") {
 			t.Errorf("%s: the view may apply: %+v, %v", name, read, err)
+		}
+	}
+}
+
+// A view gets a larger picture than an agent, and no link to a file.
+func TestPicturesForViewsAreBounded(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "noise.jpg")
+	noise, random := image.NewGray(image.Rect(0, 0, 1200, 1200)), rand.New(rand.NewPCG(1, 2))
+	for i := range noise.Pix {
+		noise.Pix[i] = byte(random.Uint32())
+	}
+	var file bytes.Buffer
+	if err := jpeg.Encode(&file, noise, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, file.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	type result struct {
+		JPEGPath string `json:"jpeg_path"`
+	}
+	noisy := func(name string) Tool {
+		return Bind(Spec{Name: name, Title: "Noise", Description: "Gives noise.", Effect: Read},
+			func(context.Context, struct{}) (result, error) { return result{path}, nil })
+	}
+	server := NewServer(nil, &Options{Groups: []Group{}, Tools: []Tool{noisy("noise")}, Views: []View{{
+		Tool: "noise", Title: "Noise", Description: "Noise.", HTML: func([]string) []byte { return nil }, Tools: []Tool{noisy("view_noise")},
+	}}})
+	session := connectAs(t, server, &sdk.Implementation{Name: "viewer", Version: "1"}, withViewsClient)
+	for name, bounds := range map[string][3]int{"noise": {75_000, 150_000, 3}, "view_noise": {350_000, 700_000, 2}} {
+		_, answer := callToolResult(t, t.Context(), session, name, map[string]any{})
+		picture, ok := answer.Content[1].(*sdk.ImageContent)
+		if !ok || len(picture.Data) < bounds[0] || len(picture.Data) > bounds[1] || len(answer.Content) != bounds[2] {
+			t.Errorf("%s: %d blocks, %d bytes", name, len(answer.Content), len(picture.Data))
 		}
 	}
 }

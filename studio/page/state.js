@@ -11,9 +11,10 @@ export const state = {
 	shown: null, // an event that is looked at; null for HEAD
 	view: "look", panel: "moves", before: false, zoom: null,
 	compare: {a: null, b: null, mode: "divider", numbers: null},
-	sheet: null, // {title, items: [{name, move}]}
+	sheet: null, // {title, items: [{name, moves}]}
 	draft: null, // {moves}: shown in place of HEAD
 	mask: null, tool: null, showMask: false, useMask: false,
+	given: null, // {url, key}: shown until a picture has come
 };
 
 export function set(patch) {
