@@ -201,6 +201,65 @@ func TestAViewDoesWithLittle(t *testing.T) {
 	v.noViolation()
 }
 
+// Another frame of the client's page is not the client.
+func TestAViewHearsItsClientAlone(t *testing.T) {
+	t.Parallel()
+	v := newFakeViewHost(t, mcp.Options{})
+	v.show("render_preview", `{image_id: "a", size: 256}`, `{}`)
+	v.inView(`#picture`)
+	const cancelled = `{jsonrpc: "2.0", method: "ui/notifications/tool-cancelled", params: {}}`
+	v.run(`window.posted = false; addEventListener("message", e => { if (e.data === "posted") posted = true; });
+		document.body.append(Object.assign(document.createElement("iframe"), {sandbox: "allow-scripts", srcdoc: "<script>parent.frames[0].postMessage(%s, '*'); parent.postMessage('posted', '*')</scr" + "ipt>"}))`, strings.ReplaceAll(cancelled, `"`, `'`))
+	v.await(`posted`)
+	v.async(`context({locale: "en"})`)
+	v.async(`new Promise(r => setTimeout(r, 300))`)
+	if !get[bool](v.browser, `Boolean(view("#picture"))`) {
+		t.Error("another frame cancelled the call")
+	}
+	v.run(`document.querySelector("iframe").contentWindow.postMessage(%s, "*")`, cancelled)
+	v.await(`view(".wait")?.innerText === "The call was cancelled."`)
+}
+
+// TestViewsAreAccessible runs axe-core in each view, with its policy taken away.
+func TestViewsAreAccessible(t *testing.T) {
+	t.Parallel()
+	path := os.Getenv("CHEMIGRAM_AXE")
+	if path == "" {
+		t.Skip("CHEMIGRAM_AXE names no axe.min.js")
+	}
+	axe, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := newFakeViewHost(t, mcp.Options{Groups: mcp.Groups()})
+	v.apply("a", "exposure", 0.5)
+	v.run(`window.axeScript = %q`, string(axe))
+	for _, width := range []int64{1280, 400} {
+		v.do(chromedp.EmulateViewport(width, 900))
+		for tool, c := range map[string][2]string{
+			"render_preview":  {`{image_id: "a"}`, `view("#picture")`},
+			"compare":         {`{image_id: "a", hash_a: "baseline", hash_b: "HEAD"}`, `view(".divided img")`},
+			"render_variants": {`{image_id: "a", primitive_name: "exposure", parameter_values: [0.1, 0.2]}`, `viewAll(".variant img").length === 2`},
+			"log":             {`{image_id: "a"}`, `viewAll(".version img").length === 2`},
+		} {
+			v.show(tool, c[0], `{edit: html => html.replace(/<meta http-equiv="Content-Security-Policy"[^>]*>/g, "").replace("</head>", () => "<script>" + axeScript + "</scr" + "ipt></head>")}`)
+			v.await(c[1])
+			v.run(`window.found = null; document.querySelector("iframe").contentWindow.axe.run({resultTypes: ["violations"]}).then(r => { window.passed = r.passes.length; window.found = r.violations.filter(v => ["serious", "critical"].includes(v.impact))
+				.map(v => v.id + ": " + v.help + " " + v.nodes.slice(0, 3).map(n => n.html).join(" ")); })`)
+			v.await(`window.found`)
+			for _, violation := range get[[]string](v.browser, `window.found`) {
+				t.Errorf("%s at %d: %s", tool, width, violation)
+			}
+			if n := get[int](v.browser, `window.passed`); n < 10 {
+				t.Errorf("%s at %d: only %d rules were looked at", tool, width, n)
+			}
+			if wide := get[int](v.browser, `document.querySelector("iframe").contentDocument.documentElement.scrollWidth`); int64(wide) > width {
+				t.Errorf("%s is %d wide in %d", tool, wide, width)
+			}
+		}
+	}
+}
+
 func TestTheViewOfCompareHasADivider(t *testing.T) {
 	t.Parallel()
 	v := newFakeViewHost(t, mcp.Options{})
@@ -358,14 +417,12 @@ func TestViewsShowWhatDarktableDevelops(t *testing.T) {
 	v.await(`view("#picture")?.dataset.key?.includes("preview") && view("#picture").complete`)
 	got := v.pixels("#picture")
 	sameColours(t, "the picture", got, developed("HEAD", edge(got)))
-	v.keepView("view_picture.jpg")
 
 	v.show("compare", `{image_id: "a", hash_a: "baseline", hash_b: "HEAD"}`, `{}`)
 	v.inView(`.divided`)
 	first, second := v.pixels(".divided .first"), v.pixels(".divided img:not(.first)")
 	sameColours(t, "the first version", first, developed("baseline", edge(first)))
 	sameColours(t, "the second version", second, developed("HEAD", edge(second)))
-	v.keepView("view_compare.jpg")
 
 	v.show("render_variants", `{image_id: "a", primitive_name: "warmth", parameter_values: [-40, 0, 40]}`, `{}`)
 	v.await(`viewAll(".variant img").length === 3`)
@@ -389,7 +446,6 @@ func TestViewsShowWhatDarktableDevelops(t *testing.T) {
 		t.Fatal(err)
 	}
 	sameColours(t, "the mask", sky, readJPEG(t, p.JPEGPath))
-	v.keepView("view_mask.jpg")
 	x, y := v.place("#overlay", 0.5, 0.15)
 	tx, ty := v.place("#overlay", 0.755, 0.82)
 	v.do(chromedp.DragAndDropXY(x, y, tx, ty))
@@ -412,6 +468,14 @@ func TestViewsShowWhatDarktableDevelops(t *testing.T) {
 	v.noViolation()
 }
 
+// keepView keeps what the view shows, for the documentation.
+func (v viewHost) keepView(name string) {
+	v.Helper()
+	v.do(chromedp.EmulateViewport(1000, get[int64](v.browser, `document.querySelector("iframe").offsetHeight`)))
+	v.keep(name)
+	v.do(chromedp.EmulateViewport(1000, 760))
+}
+
 // brightness is the mean of the green values around a place.
 func brightness(m image.Image, x, y float64) float64 {
 	b, sum, n := m.Bounds(), 0.0, 0
@@ -423,6 +487,3 @@ func brightness(m image.Image, x, y float64) float64 {
 	}
 	return sum / float64(n)
 }
-
-// keepView keeps a picture of the client's window for the documentation.
-func (v viewHost) keepView(name string) { v.Helper(); v.keep(name) }

@@ -85,7 +85,7 @@ const choose = item => attempt(async () => {
 		throw new Error(done ? `${e.message} ${done} of ${item.moves.length} moves are applied; undo takes them back.` : e.message);
 	}
 	set({sheet: {...sheet, items: sheet.items.map(i => ({...i, chosen: i === item}))}});
-	const heard = await client.tell(`I choose the variant ${JSON.stringify(item.name)} of image ${image}. It is applied already: ` +
+	const heard = await client.tell(`I choose the variant ${JSON.stringify(item.name.slice(0, 100))} of image ${image}. It is applied already: ` +
 		`HEAD's look is ${item.look}.`);
 	say(heard ? `“${item.name}” is applied, and the agent knows.` : `“${item.name}” is applied. This client does not tell the agent: do so yourself.`);
 });
