@@ -10,7 +10,7 @@ const inTurn = work => turns.last = turns.last.catch(() => {}).then(work);
 
 // Variant shows what moves make of a version. Where the picture has to be of a certain look,
 // and is not, it cannot be chosen.
-function Variant({item, image, base, choose}) {
+function Variant({item, image, base, size, choose}) {
 	const [shown, show] = useState(null);
 	useEffect(() => {
 		const gone = {yes: false};
@@ -18,7 +18,7 @@ function Variant({item, image, base, choose}) {
 		inTurn(async () => {
 			if (gone.yes) return;
 			try {
-				const picture = await api.picture({kind: "draft", image, ref: base, moves: item.moves, size: 512});
+				const picture = await api.picture({kind: "draft", image, ref: base, moves: item.moves, size});
 				if (item.look && picture.result.state_hash !== item.look) throw new Error("The edit has changed since.");
 				if (!gone.yes) show(picture);
 			} catch (e) {
@@ -33,8 +33,8 @@ function Variant({item, image, base, choose}) {
 }
 
 // Variants shows {name, moves, look} on top of a version, to choose one.
-export const Variants = ({items, image, base, choose}) => html`<div class="grid">${items.map((item, i) => html`
-	<${Variant} key=${i + item.name} item=${item} image=${image} base=${base} choose=${choose} />`)}</div>`;
+export const Variants = ({items, image, base, size = 512, choose}) => html`<div class="grid">${items.map((item, i) => html`
+	<${Variant} key=${i + item.name} item=${item} image=${image} base=${base} size=${size} choose=${choose} />`)}</div>`;
 
 async function apply({moves}) {
 	for (const move of moves) if (!await change("apply_primitive", move)) return;

@@ -61,7 +61,7 @@ const start = {
 			name, look: state_hash,
 			moves: args.variants?.[i]?.moves ?? [{primitive_name, ...(parameter ? {values: {[parameter]: values[i]}} : {value: values[i]})}],
 		}));
-		set({sheet: {items, ref: args.ref_or_hash ?? "HEAD"}});
+		set({sheet: {items, ref: args.ref_or_hash ?? "HEAD", size: args.size ?? 480}}); // as they are developed already
 	},
 	async log() { await withLog("HEAD"); },
 	async preview_mask({mask}) {
@@ -73,7 +73,7 @@ const start = {
 // choose makes a variant the edit, where it gives what its picture shows.
 const choose = item => attempt(async () => {
 	const {image, sheet} = state;
-	const now = await picture({kind: "draft", image, moves: item.moves, size: 512});
+	const now = await picture({kind: "draft", image, moves: item.moves, size: sheet.size});
 	if (now.result.state_hash !== item.look) throw new Error("The edit is another one since: these variants no longer fit. Ask for new ones.");
 	let done = 0;
 	try {
@@ -92,7 +92,7 @@ const choose = item => attempt(async () => {
 
 function Choice() {
 	const s = useStudio();
-	const {items, ref} = s.sheet ?? {items: []};
+	const {items, ref, size} = s.sheet ?? {items: []};
 	useEffect(() => { // the more variants, the higher
 		const resized = new ResizeObserver(fit);
 		resized.observe(root.querySelector(".grid"));
@@ -100,7 +100,7 @@ function Choice() {
 	}, []);
 	const chosen = items.some(i => i.chosen);
 	return html`<section class="sheet" aria-label="Variants">
-		<${Variants} items=${items} image=${s.image} base=${ref} choose=${can("view_apply") && !chosen && !s.busy ? choose : null} />
+		<${Variants} items=${items} image=${s.image} base=${ref} size=${size} choose=${can("view_apply") && !chosen && !s.busy ? choose : null} />
 	</section>`;
 }
 
