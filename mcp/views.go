@@ -210,7 +210,8 @@ func (v views) addResources(page *sdk.ListResourcesResult) *sdk.ListResourcesRes
 	return &with
 }
 
-// readView makes a view's document, for a frame that reaches no network.
+// readView makes a view's document, for a frame that reaches no network. Pictures in it are
+// data: the specification always lets them be, and some clients only where it is said.
 func (a *adapter) readView(view View) *sdk.ReadResourceResult {
 	var names []string
 	for _, tool := range a.views.all {
@@ -221,7 +222,7 @@ func (a *adapter) readView(view View) *sdk.ReadResourceResult {
 		Contents: []*sdk.ResourceContents{{
 			URI: viewURI + view.Tool, MIMEType: ViewType, Text: string(view.HTML(names)),
 			Meta: sdk.Meta{"ui": map[string]any{
-				"csp":           map[string]any{"connectDomains": []string{}, "resourceDomains": []string{}},
+				"csp":           map[string]any{"connectDomains": []string{}, "resourceDomains": []string{"data:"}},
 				"prefersBorder": true,
 			}},
 		}},

@@ -184,7 +184,7 @@ func TestAViewGreetsItsClientAndShowsTheAnswer(t *testing.T) {
 // without an origin.
 func TestAViewDoesWithLittle(t *testing.T) {
 	t.Parallel()
-	v := newFakeViewHost(t, mcp.Options{})
+	v := newFakeViewHost(t, mcp.Options{Groups: mcp.Groups()})
 	v.show("render_preview", `{image_id: "a", size: 256}`, `{early: true}`)
 	v.inView(`#picture`)
 	v.show("render_preview", `{image_id: "a", size: 256}`, `{capabilities: {}}`)
@@ -196,6 +196,10 @@ func TestAViewDoesWithLittle(t *testing.T) {
 	v.show("render_preview", `{image_id: "a", size: 256}`, `{sandbox: "allow-scripts"}`)
 	v.await(`seen.wire.some(m => m.to === "host" && m.method === "tools/call" && m.params.name === "view_preview")`)
 	v.await(`seen.wire.some(m => m.to === "view" && m.result?.content?.some(c => c.type === "image"))`)
+	// A browser that paints late shows all the same what came before.
+	v.show("render_variants", `{image_id: "a", primitive_name: "exposure", parameter_values: [0.1, 0.2]}`,
+		`{edit: html => html.replace(/<meta http-equiv="Content-Security-Policy"[^>]*>/g, "").replace("<body>", () => "<body><script>{ const paint = requestAnimationFrame, wait = setTimeout; requestAnimationFrame = f => wait(() => paint(f), 1500); setTimeout = (f, ms, ...more) => wait(f, ms + 1500, ...more); }</scr" + "ipt>")}`)
+	v.await(`viewAll(".variant img").length === 2`)
 	v.show("render_preview", `{image_id: "nobody"}`, `{}`)
 	v.await(`view(".wait")?.innerText.includes("nobody")`)
 	v.noViolation()

@@ -17,16 +17,21 @@ export const state = {
 	given: null, // {url, key}: shown until a picture has come
 };
 
+let version = 0; // of the state: how often it was set
+
 export function set(patch) {
 	Object.assign(state, patch);
+	version++;
 	for (const heard of listeners) heard();
 }
 
 export function useStudio() {
 	const [, again] = useState(0);
+	const rendered = version;
 	useEffect(() => {
 		const heard = () => again(n => n + 1);
 		listeners.add(heard);
+		if (version !== rendered) heard(); // what was set before the browser painted
 		return () => listeners.delete(heard);
 	}, []);
 	return state;

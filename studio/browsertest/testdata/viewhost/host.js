@@ -5,12 +5,18 @@ import {AppBridge, PostMessageTransport, getToolUiResourceUri, isToolVisibilityA
 import {EXTENSION_ID, getUiCapability} from "@modelcontextprotocol/ext-apps/server";
 import {Client, StreamableHTTPClientTransport} from "@modelcontextprotocol/client";
 
-// What the specification has a host allow where a view asks for nothing.
-const policy = "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; media-src 'self' data:; connect-src 'none'";
+// What a view may do: what it asks for, and nothing else. The specification allows a little
+// more, such as pictures that are data.
+function policy({csp = {}} = {}) {
+	const list = (domains = []) => domains.length ? domains.join(" ") : "'none'";
+	return `default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src ${list(csp.resourceDomains)}; connect-src ${list(csp.connectDomains)}`;
+}
 
 // seen is what went between the host and the view, in order, and what the agent was told.
 const seen = {wire: [], messages: [], contexts: [], sizes: [], modes: [], problems: []};
 let client, bridge, frame;
+
+addEventListener("message", e => { if (frame && e.source === frame.contentWindow) seen.wire.push({to: "host", ...e.data}); });
 
 async function begin() {
 	const capabilities = {extensions: {[EXTENSION_ID]: {mimeTypes: [RESOURCE_MIME_TYPE]}}};
@@ -51,10 +57,9 @@ async function show(name, args, {capabilities, context, sandbox = "allow-scripts
 	const transport = new PostMessageTransport(frame.contentWindow, frame.contentWindow);
 	const send = transport.send.bind(transport);
 	transport.send = message => { seen.wire.push({to: "view", ...message}); return send(message); };
-	addEventListener("message", e => { if (e.source === frame.contentWindow) seen.wire.push({to: "host", ...e.data}); });
 	await bridge.connect(transport);
 	const loaded = new Promise(resolve => { frame.onload = resolve; });
-	frame.srcdoc = edit(document_.text.replace("<head>", `<head><meta http-equiv="Content-Security-Policy" content="${policy}">`));
+	frame.srcdoc = edit(document_.text.replace("<head>", `<head><meta http-equiv="Content-Security-Policy" content="${policy(document_._meta?.ui)}">`));
 	await loaded;
 	if (frame.contentDocument) frame.contentWindow.addEventListener("error", e => seen.problems.push(e.message));
 	frame.contentDocument?.addEventListener("securitypolicyviolation", e => seen.problems.push(`${e.violatedDirective} ${e.blockedURI}`));
