@@ -23,7 +23,11 @@ func AddTools(server *sdk.Server, engine *chemigram.Engine, opts *Options) {
 	h := &host{adapter: a}
 	server.AddReceivingMiddleware(h.middleware)
 	tools, prompts := h.names(server)
-	for _, tool := range a.chooseTools() {
+	ours := a.chooseTools()
+	for _, view := range a.opts.Views {
+		ours = append(ours, view.Tools...)
+	}
+	for _, tool := range ours {
 		if slices.Contains(tools, tool.Name()) {
 			panic(fmt.Sprintf("mcp: the server has a tool %s already; choose others with Names, or give it another name", tool.Name()))
 		}
@@ -43,7 +47,7 @@ type host struct {
 // middleware adds the instructions and the completions to a server's answers.
 func (h *host) middleware(next sdk.MethodHandler) sdk.MethodHandler {
 	h.next = next
-	next = h.adapter.suggestTools(next)
+	next = h.adapter.serveViews(h.adapter.suggestTools(next))
 	return h.adapter.recoverPanics(func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
 		if complete, ok := req.(*sdk.CompleteRequest); ok && h.completes(complete.Params) {
 			return h.adapter.complete(ctx, complete)

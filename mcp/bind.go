@@ -23,6 +23,7 @@ type Tool struct {
 	picture        []int // index of the result's field with the path of a picture; nil for none
 	audited        bool  // the verb writes its audit record itself
 	takesReason    bool  // the verb has the guard's reason among its parameters
+	forViews       bool  // views alone see it
 	run            func(ctx context.Context, arguments []byte) (reflect.Value, error)
 }
 

@@ -160,7 +160,7 @@ func (c call) toolResult(ctx context.Context, result reflect.Value, err error) *
 		IsError:           err != nil,
 	}
 	if err == nil && c.tool.picture != nil {
-		answer.Content = append(answer.Content, c.adapter.pictureContent(ctx, result.FieldByIndex(c.tool.picture).String())...)
+		answer.Content = append(answer.Content, c.adapter.pictureContent(ctx, result.FieldByIndex(c.tool.picture).String(), c.tool.forViews)...)
 	}
 	return answer
 }

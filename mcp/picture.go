@@ -33,24 +33,28 @@ func pictureField(result reflect.Type) []int {
 	return nil
 }
 
-// pictureContent returns the content blocks of a picture: the picture in at most the
-// bytes that the options allow, and a link to the whole file when it was made smaller
-// for that. It has none when the file cannot be read.
-func (a *adapter) pictureContent(ctx context.Context, path string) []sdk.Content {
+// pictureContent returns the content blocks of a picture: the picture in at most the bytes
+// that the options allow, and a link to the whole file when it was made smaller for that;
+// for views in more bytes, and without a link. It has none when the file cannot be read.
+func (a *adapter) pictureContent(ctx context.Context, path string, forViews bool) []sdk.Content {
+	most := a.opts.PictureBytes
+	if forViews {
+		most = viewPictureBytes
+	}
 	data, err := readFile(path, maxPictureFileBytes)
 	if err == nil {
 		var p fitjpeg.Picture
-		if p, err = fitjpeg.Fit(data, a.opts.PictureBytes); err == nil {
-			return a.pictureBlocks(path, int64(len(data)), p)
+		if p, err = fitjpeg.Fit(data, most); err == nil {
+			return a.pictureBlocks(path, int64(len(data)), p, forViews)
 		}
 	}
 	a.log.WarnContext(ctx, "a picture cannot be shown", "path", path, "error", err.Error())
 	return nil
 }
 
-func (a *adapter) pictureBlocks(path string, size int64, p fitjpeg.Picture) []sdk.Content {
+func (a *adapter) pictureBlocks(path string, size int64, p fitjpeg.Picture, forViews bool) []sdk.Content {
 	content := []sdk.Content{&sdk.ImageContent{Data: p.JPEG, MIMEType: "image/jpeg"}}
-	if p.Quality == 0 {
+	if p.Quality == 0 || forViews {
 		return content
 	}
 	return append(content, &sdk.ResourceLink{

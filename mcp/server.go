@@ -31,6 +31,8 @@ type Options struct {
 	// Tools to offer beside the engine's own, of whatever group. ReadOnly and the
 	// guard hold for them, too.
 	Tools []Tool
+	// Views that clients show beside the answers of tools, where they can. Default: none.
+	Views []View
 	// Actor is who calls, in logs and audit records. Default: the subject of
 	// the bearer token, else the client's name and version.
 	Actor string
@@ -57,6 +59,7 @@ type adapter struct {
 	opts   Options
 	log    *slog.Logger
 	tools  []Tool // that the server offers
+	views  views
 
 	links       pictureLinks
 	transcripts transcripts
@@ -84,7 +87,7 @@ func NewServer(engine *chemigram.Engine, opts *Options) *sdk.Server {
 				Tools: &sdk.ToolCapabilities{}, Prompts: &sdk.PromptCapabilities{}, Resources: &sdk.ResourceCapabilities{},
 			},
 		})
-	server.AddReceivingMiddleware(a.recoverPanics, a.suggestTools)
+	server.AddReceivingMiddleware(a.recoverPanics, a.serveViews, a.suggestTools)
 	a.serve(server)
 	addPrompts(server, nil)
 	return server
@@ -111,6 +114,7 @@ func newAdapter(engine *chemigram.Engine, opts *Options) *adapter {
 // serve adds the tools and the resources to a server.
 func (a *adapter) serve(server *sdk.Server) {
 	a.server, a.tools = server, a.chooseTools()
+	a.views = a.chooseViews()
 	a.addTools(server)
 	a.addResources(server)
 }

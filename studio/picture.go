@@ -91,17 +91,14 @@ func preview(ctx context.Context, engine *chemigram.Engine, q url.Values) (shown
 
 // draft shows moves on top of a version, which are not applied.
 func draft(ctx context.Context, engine *chemigram.Engine, q url.Values) (shown, error) {
-	variant := chemigram.Variant{Name: "draft"}
-	p := chemigram.RenderVariantsParams{ImageID: imageOf(q), RefOrHash: chemigram.RefOrHash(q.Get("ref"))}
-	if err := errors.Join(readSize(q, &p.Size), readQuery(q, "moves", &variant.Moves)); err != nil {
+	p := DraftParams{ImageID: imageOf(q), RefOrHash: chemigram.RefOrHash(q.Get("ref"))}
+	if err := errors.Join(readSize(q, &p.Size), readQuery(q, "moves", &p.Moves)); err != nil {
 		return shown{}, err
 	}
-	p.Variants = []chemigram.Variant{variant}
-	r, err := engine.RenderVariants(ctx, p)
-	if err != nil {
-		return shown{}, err
-	}
-	return shown{r.JPEGPath, r.Variants[0], r.Variants[0].StateHash}, nil
+	r, err := renderDraft(ctx, engine, p)
+	path := r.JPEGPath
+	r.JPEGPath = ""
+	return shown{path, r, r.StateHash}, err
 }
 
 func difference(ctx context.Context, engine *chemigram.Engine, q url.Values) (shown, error) {

@@ -18,6 +18,7 @@ import (
 
 	"github.com/chemigram/chemigram"
 	"github.com/chemigram/chemigram/mcp"
+	"github.com/chemigram/chemigram/studio"
 )
 
 func run(ctx context.Context, openRemote OpenRemote, args []string, stdin io.Reader, stdout, stderr io.Writer) error {
@@ -68,7 +69,7 @@ func run(ctx context.Context, openRemote OpenRemote, args []string, stdin io.Rea
 		tools = append(tools, open)
 	}
 	server := mcp.NewServer(engine, &mcp.Options{
-		Tools: tools, Groups: c.groups, Names: c.tools, ReadOnly: c.engine.ReadOnly, Actor: c.engine.Actor, Transcripts: c.transcripts,
+		Tools: tools, Views: studio.Views(engine), Groups: c.groups, Names: c.tools, ReadOnly: c.engine.ReadOnly, Actor: c.engine.Actor, Transcripts: c.transcripts,
 		PictureBytes: c.pictureBytes, Logger: logger,
 	})
 	var calls inFlight

@@ -129,7 +129,7 @@ func (b *browser) await(expression string) {
 			return
 		}
 	}
-	b.Fatalf("it never came to be: %s\nThe page says:\n%s", expression, get[string](b, `document.body.innerText`))
+	b.Fatalf("it never came to be: %s\nThe page says:\n%s", expression, get[string](b, `document.body.innerText + (document.querySelector("iframe")?.contentDocument?.body.innerText ?? "") + (window.seen ? "\n" + seen.wire.map(m => JSON.stringify(m).slice(0, 200)).join("\n") : "")`))
 }
 
 // choose chooses an option of a select element by the beginning of its text, or its value.

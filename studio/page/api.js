@@ -1,4 +1,5 @@
-// What the page asks the program for. Nothing here touches the document.
+// What the page asks the program for: over HTTP, or, in a view, through the client. Nothing
+// here touches the document.
 
 export class Refused extends Error {
 	constructor(error, status) {
@@ -37,8 +38,23 @@ export async function about() {
 	return response.ok ? response.json() : envelope(response);
 }
 
+let program = {
+	call: async (tool, args) => envelope(await post("call", {tool, arguments: args})),
+	picture: async (query, signal) => {
+		const response = await fetch("picture?" + asked(query), {signal});
+		if (!response.ok) await envelope(response);
+		return {
+			url: URL.createObjectURL(await response.blob()),
+			result: JSON.parse(JSON.parse(response.headers.get("Chemigram-Result") ?? '"{}"')),
+		};
+	},
+};
+
+// askThrough has another program asked, with the same call and picture.
+export const askThrough = other => { program = other; };
+
 // call calls a tool and gives its data.
-export const call = async (tool, args = {}) => envelope(await post("call", {tool, arguments: args}));
+export const call = (tool, args = {}) => program.call(tool, args);
 
 // callWithProgress does so and reports {progress, total, message} meanwhile.
 export async function callWithProgress(tool, args, report) {
@@ -67,26 +83,26 @@ export async function callWithProgress(tool, args, report) {
 const kept = new Map();
 const most = 120;
 
-// picture gives {url, result} of a picture. What its version is has to be said by a hash:
-// then it can be kept.
-export async function picture(query, signal) {
+// asked is the query of a picture as a text.
+function asked(query) {
 	const q = new URLSearchParams();
 	for (const [name, value] of Object.entries(query)) {
 		if (value !== undefined && value !== null) q.set(name, typeof value === "object" ? JSON.stringify(value) : value);
 	}
-	const key = q.toString();
+	return q.toString();
+}
+
+// picture gives {url, result} of a picture. What its version is has to be said by a hash:
+// then it can be kept.
+export async function picture(query, signal) {
+	const key = asked(query);
 	const known = kept.get(key);
 	if (known) {
 		kept.delete(key);
 		kept.set(key, known);
 		return known;
 	}
-	const response = await fetch("picture?" + key, {signal});
-	if (!response.ok) await envelope(response);
-	const shown = {
-		url: URL.createObjectURL(await response.blob()),
-		result: JSON.parse(JSON.parse(response.headers.get("Chemigram-Result") ?? '"{}"')),
-	};
+	const shown = await program.picture(query, signal);
 	const raced = kept.get(key);
 	if (raced) {
 		URL.revokeObjectURL(shown.url);

@@ -86,7 +86,7 @@ export function Compare() {
 				<button type="button" data-mode=${id} aria-pressed=${mode === id} onClick=${() => pick({mode: id})}>${name}</button>`)}</div>
 		</div>`}
 		<div class=${"stage mode-" + mode} ref=${at} aria-busy=${first.waiting || second.waiting || between.waiting}>
-			${problem ? html`<p class="wait problem">${problem}</p>` : !both ? html`<p class="wait">Developing…</p>` :
+			${problem ? html`<p class="wait problem">${problem}</p>` : !both ? s.given ? html`<img id="given" src=${s.given.url} alt="Both versions" />` : html`<p class="wait">Developing…</p>` :
 			mode === "divider" ? html`<${Divider} a=${first.shown} b=${second.shown} frame=${frame} />` :
 			mode === "side" ? [["first", first.shown], ["second", second.shown]].map(([which, p]) => html`
 				<div class="frame" style=${{width: frame.width + "px", height: frame.height + "px"}}><img src=${p.url} alt=${`The ${which} version`} draggable=${false} /></div>`) :

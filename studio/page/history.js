@@ -59,19 +59,20 @@ function Lines({at, width}) {
 
 function Name({entry}) {
 	const [name, say] = useState("");
-	const make = tool => async e => {
-		e.preventDefault();
+	const make = tool => async () => {
 		if (!name.trim()) return;
 		const version = tool === "tag" ? {hash: entry.event} : {ref_or_hash: entry.event};
 		if (await change(tool, {name: name.trim(), ...version})) say("");
 	};
-	return html`<form class="name" onSubmit=${make("branch")}>
-		<input id="ref-name" placeholder="name" aria-label="Name of the branch or tag" value=${name} onInput=${e => say(e.target.value)} />
-		<button type="submit" id="branch" disabled=${!name.trim()}>Branch</button>
-		<button type="button" id="tag" disabled=${!name.trim()} onClick=${make("tag")}>Tag</button></form>`;
+	// No form: the frame of a view may send none.
+	return html`<div class="name">
+		<input id="ref-name" placeholder="name" aria-label="Name of the branch or tag" value=${name} onInput=${e => say(e.target.value)}
+			onKeyDown=${e => e.key === "Enter" && make("branch")()} />
+		<button type="button" id="branch" disabled=${!name.trim()} onClick=${make("branch")}>Branch</button>
+		<button type="button" id="tag" disabled=${!name.trim()} onClick=${make("tag")}>Tag</button></div>`;
 }
 
-export function History() {
+export function History({compare = true}) {
 	const s = useStudio();
 	if (!s.log) return html`<p class="hint">Reading…</p>`;
 	const {rows, width} = lanes(ordered(s.log));
@@ -81,7 +82,7 @@ export function History() {
 		<div class="actions-of" aria-label="What to do with the version that is shown">
 			<div class="choices">
 				<button type="button" id="checkout" disabled=${readOnly() || shown === s.log.head} onClick=${() => change("checkout", {ref_or_hash: (entry.ref ?? []).find(r => r.startsWith("refs/heads/")) ?? shown})}>Check out</button>
-				<button type="button" id="compare-with" disabled=${shown === s.log.head} onClick=${() => set({compare: {...s.compare, a: shown, b: s.log.head}, view: "compare"})}>Compare with HEAD</button>
+				${compare && html`<button type="button" id="compare-with" disabled=${shown === s.log.head} onClick=${() => set({compare: {...s.compare, a: shown, b: s.log.head}, view: "compare"})}>Compare with HEAD</button>`}
 				<label>Branch <select id="branches" disabled=${readOnly()} value="" onChange=${e => e.target.value && change("checkout", {ref_or_hash: e.target.value})}>
 					<option value="">go to …</option>${branches.map(r => html`<option value=${r}>${shortRef(r)}</option>`)}</select></label>
 			</div>

@@ -64,8 +64,8 @@ function Move({move, last}) {
 		const p = parameters[0], n = 9;
 		const items = p ? Array.from({length: n}, (_, i) => {
 			const value = Math.round((p.min + (p.max - p.min) * i / (n - 1)) * 1000) / 1000;
-			return {name: number(value) + (p.unit ? " " + p.unit : ""), move: moveOf(move.name, {...values, [p.name]: value})};
-		}) : [{name: words(move.name), move: moveOf(move.name, {})}];
+			return {name: number(value) + (p.unit ? " " + p.unit : ""), moves: [moveOf(move.name, {...values, [p.name]: value})]};
+		}) : [{name: words(move.name), moves: [moveOf(move.name, {})]}];
 		set({sheet: {title: words(move.name), items, ref: headEvent()}, view: "sheet"});
 	};
 	return html`<li class="move" data-move=${move.name}>

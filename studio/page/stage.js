@@ -105,7 +105,7 @@ export function Stage() {
 	if (draft) held.current = {image: s.image, draft};
 	else if (!preview.waiting) held.current = null;
 	const late = live && held.current?.image === s.image ? held.current.draft : null;
-	const shown = mask && masked.shown ? masked.shown : late || preview.shown;
+	const shown = mask && masked.shown ? masked.shown : late || preview.shown || s.given;
 	const frame = fit(picture && {width: picture.width * 4, height: picture.height * 4}, box);
 	const entry = s.log?.entries.get(ref);
 	const problem = (mask ? masked.problem : "") || preview.problem;

@@ -11,21 +11,27 @@ export const state = {
 	shown: null, // an event that is looked at; null for HEAD
 	view: "look", panel: "moves", before: false, zoom: null,
 	compare: {a: null, b: null, mode: "divider", numbers: null},
-	sheet: null, // {title, items: [{name, move}]}
+	sheet: null, // {title, items: [{name, moves}]}
 	draft: null, // {moves}: shown in place of HEAD
 	mask: null, tool: null, showMask: false, useMask: false,
+	given: null, // {url, key}: shown until a picture has come
 };
+
+let version = 0; // of the state: how often it was set
 
 export function set(patch) {
 	Object.assign(state, patch);
+	version++;
 	for (const heard of listeners) heard();
 }
 
 export function useStudio() {
 	const [, again] = useState(0);
+	const rendered = version;
 	useEffect(() => {
 		const heard = () => again(n => n + 1);
 		listeners.add(heard);
+		if (version !== rendered) heard(); // what was set before the browser painted
 		return () => listeners.delete(heard);
 	}, []);
 	return state;
