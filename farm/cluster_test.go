@@ -55,6 +55,7 @@ func (b brokerTask) run() error {
 // workerTask is a worker as a process.
 type workerTask struct {
 	URL, Store, Dir, CLI, Name string
+	Processes, Replicas        int
 	Verbose                    bool
 }
 
@@ -68,7 +69,8 @@ func (w workerTask) run() error {
 	}
 	defer store.Close()
 	o := WorkerOptions{
-		Store: store, URL: w.URL, Dir: w.Dir, Darktable: w.CLI, Name: w.Name, Processes: 1, Prepared: -1, AckWait: 2 * time.Second, Replicas: 3,
+		Store: store, URL: w.URL, Dir: w.Dir, Darktable: w.CLI, Name: w.Name, Processes: max(1, w.Processes), Prepared: -1,
+		AckWait: 2 * time.Second, Replicas: w.Replicas,
 	}
 	if w.Verbose {
 		o.Logger = slog.New(slog.NewTextHandler(os.Stderr, nil)).With("who", w.Name)
@@ -209,7 +211,7 @@ func TestBrokersAndWorkersAreKilled(t *testing.T) {
 	var workers []*process
 	for i := range 6 {
 		workers = append(workers, newProcess(t, "worker", workerTask{
-			URL: address, Store: store, Dir: t.TempDir(), CLI: cli, Name: fmt.Sprintf("worker%d", i), Verbose: testing.Verbose() && os.Getenv("CHEMIGRAM_FARM_SOAK") == "",
+			URL: address, Store: store, Dir: t.TempDir(), CLI: cli, Name: fmt.Sprintf("worker%d", i), Replicas: 3, Verbose: testing.Verbose() && os.Getenv("CHEMIGRAM_FARM_SOAK") == "",
 		}))
 	}
 	r := openFarm(t, openFolder(t, store), Options{URL: address, Replicas: 3, Patience: 2 * time.Second, Pause: time.Second, Logger: slog.New(slog.DiscardHandler)})

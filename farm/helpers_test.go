@@ -43,3 +43,5 @@ func mustFind(tb testing.TB, o *render.Options) *render.Darktable {
 	}
 	return d
 }
+
+func findOptions(fake *testutil.Fake) *render.Options { return &render.Options{Path: fake.CLI} }
