@@ -91,8 +91,21 @@ func task[T interface{ run() error }](args []string) error {
 	return todo.run()
 }
 
+// presentTask answers as a worker does, and takes no jobs.
+type presentTask struct{ URL, Darktable string }
+
+func (p presentTask) run() error {
+	nc, err := dial(p.URL, "present")
+	if err != nil {
+		return err
+	}
+	w := &Worker{o: WorkerOptions{Processes: 1}, nc: nc}
+	w.show(p.Darktable)
+	select {}
+}
+
 func init() {
-	works["broker"], works["worker"] = task[brokerTask], task[workerTask]
+	works["broker"], works["worker"], works["present"] = task[brokerTask], task[workerTask], task[presentTask]
 }
 
 // process is one that is killed and started again.

@@ -9,7 +9,6 @@ import (
 	"os"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
@@ -87,13 +86,13 @@ func startEmbedded(ctx context.Context, listen string) (_ *embedded, err error) 
 // tryAddress makes sure that a broker can listen at an address: it would not say why not.
 func tryAddress(ctx context.Context, listen string) error {
 	l, err := new(net.ListenConfig).Listen(ctx, "tcp", listen)
-	if errors.Is(err, syscall.EADDRINUSE) {
-		return errTaken
+	if err == nil {
+		return l.Close()
 	}
-	if err != nil {
-		return err
+	if there, dialErr := (&net.Dialer{Timeout: time.Second}).DialContext(ctx, "tcp", listen); dialErr == nil {
+		return errors.Join(errTaken, there.Close())
 	}
-	return l.Close()
+	return err
 }
 
 func listenAddress(listen string) (host string, port int, err error) {

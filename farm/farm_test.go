@@ -1,6 +1,7 @@
 package farm
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"os"
@@ -66,7 +67,7 @@ func openFarm(tb testing.TB, store objects.Store, o Options) *Renderer {
 // startWorker starts a worker in this process, and waits until it is there.
 func startWorker(tb testing.TB, r *Renderer, cli string, o WorkerOptions) (w *Worker, stop func()) {
 	tb.Helper()
-	o.URL, o.Darktable = r.URL(), cli
+	o.URL, o.Darktable = cmp.Or(r.URL(), r.o.URL), cli
 	if o.Store == nil {
 		o.Store = r.o.Store
 	}

@@ -45,3 +45,8 @@ func mustFind(tb testing.TB, o *render.Options) *render.Darktable {
 }
 
 func findOptions(fake *testutil.Fake) *render.Options { return &render.Options{Path: fake.CLI} }
+
+func findWith(tb testing.TB, fake *testutil.Fake, elsewhere render.Elsewhere) *render.Darktable {
+	tb.Helper()
+	return mustFind(tb, &render.Options{Path: fake.CLI, Elsewhere: elsewhere})
+}

@@ -128,10 +128,11 @@ func (w *Worker) Run(ctx context.Context) error {
 		shift, end := context.WithCancel(ctx)
 		var all sync.WaitGroup
 		all.Go(func() { w.watch(shift, end, identity) })
+		turn := make(chan struct{}, 1)
 		for range w.o.Processes {
-			all.Go(func() { w.pull(shift, working, identity, batch) })
+			all.Go(func() { w.pull(shift, working, identity, batch, turn) })
 		}
-		all.Go(func() { w.pull(shift, working, identity, single) })
+		all.Go(func() { w.pull(shift, working, identity, single, make(chan struct{}, 1)) })
 		all.Wait()
 		end()
 		w.hide()
@@ -221,40 +222,58 @@ func (w *Worker) isShown() bool {
 }
 
 // mostWait is how long a worker waits for a job before it asks again.
-const mostWait = 10 * time.Second
+const mostWait = 20 * time.Second
 
-// pull takes jobs of a class from the queue until ctx ends.
-func (w *Worker) pull(ctx, working context.Context, identity string, c class) {
+// pull takes jobs of a class from the queue until ctx ends, and develops them while working
+// lasts. Of those that pull, one waits for a job at a time: turn is theirs.
+func (w *Worker) pull(ctx, working context.Context, identity string, c class, turn chan struct{}) {
 	var jobs jetstream.Consumer
 	for ctx.Err() == nil {
-		if !w.isShown() || !w.nc.IsConnected() {
-			pauseFor(ctx, 200*time.Millisecond)
-			continue
+		select {
+		case <-ctx.Done():
+			return
+		case turn <- struct{}{}:
 		}
-		if jobs == nil {
-			var err error
-			if jobs, err = w.reader(ctx, identity, c); err != nil {
-				w.log.Debug("the queue cannot be reached", "error", err)
-				pauseFor(ctx, time.Second)
-				continue
-			}
-		}
-		limited, cancel := context.WithTimeout(ctx, mostWait)
-		taken, err := jobs.Fetch(1, jetstream.FetchContext(limited), jetstream.FetchHeartbeat(time.Second))
-		if err == nil {
-			for m := range taken.Messages() {
-				w.serve(working, jobs, m)
-			}
-			err = taken.Error()
-		}
-		late := limited.Err() != nil
-		cancel()
-		if err != nil && !late {
+		m, err := w.next(ctx, identity, c, &jobs)
+		<-turn
+		switch {
+		case m != nil:
+			w.serve(working, jobs, m)
+		case err != nil && ctx.Err() == nil:
 			jobs = nil // it may be gone, with its stream
 			w.log.Debug("no jobs can be taken", "error", err)
-			pauseFor(ctx, 100*time.Millisecond)
+			pauseFor(ctx, 200*time.Millisecond)
 		}
 	}
+}
+
+// errHidden is why a worker takes no jobs.
+var errHidden = errors.New("the store or the broker is away")
+
+// next waits for a job of a class. It gives nil when there was none for a while.
+func (w *Worker) next(ctx context.Context, identity string, c class, jobs *jetstream.Consumer) (m jetstream.Msg, err error) {
+	if !w.isShown() || !w.nc.IsConnected() {
+		return nil, errHidden
+	}
+	if *jobs == nil {
+		if *jobs, err = w.reader(ctx, identity, c); err != nil {
+			*jobs = nil
+			return nil, err
+		}
+	}
+	ctx, cancel := context.WithTimeout(ctx, mostWait)
+	defer cancel()
+	taken, err := (*jobs).Fetch(1, jetstream.FetchContext(ctx), jetstream.FetchHeartbeat(2*time.Second))
+	if err != nil {
+		return nil, err
+	}
+	if m, ok := <-taken.Messages(); ok {
+		return m, nil
+	}
+	if err = taken.Error(); ctx.Err() != nil {
+		err = nil
+	}
+	return nil, err
 }
 
 // pauseFor waits a while, or until ctx ends.
