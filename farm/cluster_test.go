@@ -152,13 +152,16 @@ func (p *process) kill() {
 // freePorts finds ports that nobody listens at.
 func freePorts(tb testing.TB, n int) (ports []int) {
 	tb.Helper()
-	for range n {
+	listeners := make([]net.Listener, n)
+	for i := range listeners {
 		l, err := new(net.ListenConfig).Listen(tb.Context(), "tcp", "127.0.0.1:0")
 		if err != nil {
 			tb.Fatal(err)
 		}
-		defer l.Close()
-		ports = append(ports, l.Addr().(*net.TCPAddr).Port)
+		listeners[i], ports = l, append(ports, l.Addr().(*net.TCPAddr).Port)
+	}
+	for _, l := range listeners {
+		_ = l.Close()
 	}
 	return ports
 }

@@ -35,9 +35,15 @@ func (w *Worker) develop(ctx context.Context, jobs []*held) {
 		orders[i] = h.order(h.raw, h.path, cmp.Or(h.Timeout, render.DefaultTimeout))
 	}
 	if len(jobs) == 1 {
-		w.finish(ctx, jobs[0], w.developOne(ctx, jobs[0], orders[0]))
+		began := time.Now()
+		err := w.developOne(ctx, jobs[0], orders[0])
+		if strings.HasPrefix(jobs[0].m.Subject(), batch.subject(jobs[0].Darktable, "")) {
+			w.keepPace(1, time.Since(began))
+		}
+		w.finish(ctx, jobs[0], err)
 		return
 	}
+	defer func(began time.Time) { w.keepPace(len(jobs), time.Since(began)) }(time.Now())
 	// Each is sent as soon as it is there, while darktable develops the next.
 	var sent sync.WaitGroup
 	w.darktable.RenderAll(ctx, orders, &render.BatchOptions{Processes: 1, Done: func(i int, o render.Outcome) {

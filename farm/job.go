@@ -72,8 +72,10 @@ type job struct {
 	Sidecar  string `json:"sidecar"`
 	// Timeout is darktable's time for the picture.
 	Timeout time.Duration `json:"timeout"`
-	// Share is how many jobs of the same kind one process of a worker should take.
+	// Share is how many jobs one process of a worker should take at once, at most, and
+	// Slots how many processes there are.
 	Share int `json:"share,omitempty"`
+	Slots int `json:"slots,omitempty"`
 }
 
 var (
@@ -96,7 +98,7 @@ func (j *job) check() error {
 			return fmt.Sprintf("the raw has %d bytes; %d are the most", j.RawBytes, int64(mostRaw))
 		case j.Timeout < 0 || j.Timeout > mostTime:
 			return "the time limit is out of range"
-		case j.Share < 0 || j.Share > mostAmong:
+		case j.Share < 0 || j.Share > mostAmong, j.Slots < 0 || j.Slots > mostAmong:
 			return "the share is out of range"
 		case j.key() == "":
 			return "the region is none"

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chemigram/chemigram/internal/testutil/baseline"
 	"github.com/chemigram/chemigram/render"
@@ -42,6 +43,30 @@ func TestJobsTravel(t *testing.T) {
 		other := *j
 		if change(&other); other.key() == j.key() {
 			t.Errorf("%+v has the key of %+v", other.recipe, j.recipe)
+		}
+	}
+}
+
+// The shares of a batch become smaller towards its end, and no process is left alone with
+// much of it.
+func TestShares(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		left, slots int
+		each        time.Duration
+		want        int
+	}{
+		{60, 6, 2 * time.Second, 5},
+		{18, 6, 2 * time.Second, 3},
+		{4, 6, 2 * time.Second, 1},
+		{1, 6, time.Millisecond, 1},
+		{16, 2, 500 * time.Millisecond, 8},
+		{4, 2, 500 * time.Millisecond, 4},
+		{500, 2, time.Minute, 1},
+		{5, 0, time.Second, 5},
+	} {
+		if got := share(c.left, c.slots, c.each); got != c.want {
+			t.Errorf("%+v: %d", c, got)
 		}
 	}
 }

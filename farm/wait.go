@@ -55,7 +55,7 @@ func (w *wait) run() error {
 	if err != nil {
 		return w.failed(err)
 	}
-	w.job.Share = max(1, min(mostShare, (w.o.Among+slots-1)/slots))
+	w.job.Slots, w.job.Share = slots, max(1, min(mostShare, (w.o.Among+slots-1)/slots))
 	if err := w.r.send(w.ctx, w.raw, w.job.RawBytes, w.job.Raw, false); err != nil {
 		return w.storeFailed(err)
 	}
