@@ -50,3 +50,8 @@ func findWith(tb testing.TB, fake *testutil.Fake, elsewhere render.Elsewhere) *r
 	tb.Helper()
 	return mustFind(tb, &render.Options{Path: fake.CLI, Elsewhere: elsewhere})
 }
+
+func fakeCLI(tb testing.TB) string {
+	tb.Helper()
+	return testutil.FakeDarktable(tb, testutil.FakeOptions{}).CLI
+}

@@ -1,6 +1,13 @@
 package farm
 
-import "strconv"
+import (
+	"context"
+	"errors"
+	"io"
+	"strconv"
+
+	"github.com/chemigram/chemigram/objects"
+)
 
 // Objects in the store:
 //
@@ -17,6 +24,19 @@ func triesOf(ask string) string { return "tries/" + ask + "/" }
 func tryObject(ask string, n int) string { return triesOf(ask) + strconv.Itoa(n) }
 
 func failureObject(ask string, n int) string { return tryObject(ask, n) + ".failed" }
+
+// getTold opens an object of which somebody else has said that it is there. A network disk
+// may remember for half a minute that it was not, until its folder is listed.
+func getTold(ctx context.Context, s objects.Store, name string) (io.ReadCloser, error) {
+	from, err := s.Get(ctx, name)
+	if !errors.Is(err, objects.NotFound) {
+		return from, err
+	}
+	if list, _, listErr := s.List(ctx, name, ""); listErr != nil || len(list) == 0 {
+		return nil, err
+	}
+	return s.Get(ctx, name)
+}
 
 // Subjects:
 //

@@ -150,7 +150,7 @@ func (r *raws) fetch(ctx context.Context, j *job) (string, error) {
 	if err := r.evict(j.RawBytes); err != nil {
 		return "", err
 	}
-	from, err := r.store.Get(ctx, rawObject(j.Raw))
+	from, err := getTold(ctx, r.store, rawObject(j.Raw))
 	if err != nil {
 		return "", err
 	}

@@ -1,12 +1,17 @@
 package farm
 
 import (
+	"context"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/chemigram/chemigram/internal/testutil"
+	"github.com/chemigram/chemigram/objects"
 )
 
 // A raw that somebody removed from the store is sent again, and one that is damaged there
@@ -61,6 +66,43 @@ func TestADamagedRawOnTheWorker(t *testing.T) {
 	}
 	if content, err := os.ReadFile(path); err != nil || digestOf(string(content)) != jobs[0].RawDigest {
 		t.Errorf("the raw is %q, %v", content[:min(len(content), 10)], err)
+	}
+}
+
+// forgetful is a store as some network disks are: what was not there once is not there until
+// its folder is listed.
+type forgetful struct {
+	objects.Store
+	mu      sync.Mutex
+	missing map[string]bool
+}
+
+func (f *forgetful) Get(ctx context.Context, name string) (io.ReadCloser, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.missing[name] {
+		return nil, &objects.Error{Op: "Get", Kind: objects.NotFound, Name: name}
+	}
+	from, err := f.Store.Get(ctx, name)
+	f.missing[name] = err != nil
+	return from, err
+}
+
+func (f *forgetful) List(ctx context.Context, prefix, page string) ([]objects.Object, string, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	clear(f.missing)
+	return f.Store.List(ctx, prefix, page)
+}
+
+func TestAStoreThatRemembersWhatWasMissing(t *testing.T) {
+	t.Parallel()
+	s := newSetup(t, testutil.FakeOptions{}, Options{Patience: time.Minute})
+	s.renderer.o.Store = &forgetful{Store: s.renderer.o.Store, missing: map[string]bool{}}
+	s.work(WorkerOptions{Store: &forgetful{Store: s.renderer.o.Store, missing: map[string]bool{}}})
+	wantPictures(t, s.engine.RenderAll(t.Context(), fakeJobs(t, 4), nil))
+	if made, calls := s.elsewhere.made.Load(), len(s.fake.Calls()); made != 4 || calls != 4 {
+		t.Errorf("%d made elsewhere in %d calls", made, calls)
 	}
 }
 

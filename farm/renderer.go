@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"log/slog"
 	"os"
@@ -173,7 +174,7 @@ func (r *Renderer) develop(ctx context.Context, o render.Order) error {
 		return err
 	}
 	w.key = w.job.key()
-	if done, err := w.take(); done || err != nil {
+	if done, err := w.take(getAny); done || err != nil {
 		return err
 	}
 	return w.run()
@@ -264,11 +265,16 @@ func (r *Renderer) send(ctx context.Context, raw *os.File, size int64, digest st
 	return nil
 }
 
+// getAny opens an object that may be there.
+func getAny(ctx context.Context, s objects.Store, name string) (io.ReadCloser, error) {
+	return s.Get(ctx, name)
+}
+
 // take brings a picture from the store, when it is there. A damaged one is removed, so that
 // it is made again.
-func (w *wait) take() (done bool, err error) {
+func (w *wait) take(get func(context.Context, objects.Store, string) (io.ReadCloser, error)) (done bool, err error) {
 	s, name := w.r.o.Store, resultObject(w.key)
-	from, err := s.Get(w.ctx, name)
+	from, err := get(w.ctx, s, name)
 	if errors.Is(err, objects.NotFound) {
 		return false, nil
 	}

@@ -94,7 +94,7 @@ func (w *wait) run() error {
 			continue
 		}
 		looked, w.patience = time.Now(), min(2*w.patience, mostPatience*w.r.o.Patience)
-		if done, err := w.take(); done || err != nil {
+		if done, err := w.take(getAny); done || err != nil {
 			return err
 		}
 		if err := w.ask(); err != nil && w.r.nc.IsConnected() && !isPassing(err) {
@@ -167,7 +167,7 @@ func (w *wait) hear(m *nats.Msg) (done bool, err error) {
 	case err != nil:
 		return false, nil
 	case news.Made:
-		done, err := w.take()
+		done, err := w.take(getTold)
 		if done || err != nil {
 			return done, err
 		}

@@ -199,6 +199,12 @@ func (w *Worker) show(identity string) {
 		return
 	}
 	w.present, err = w.nc.Subscribe(workersPrefix+identity, func(m *nats.Msg) { _ = m.Respond(answer) })
+	if err == nil {
+		err = w.nc.FlushTimeout(2 * time.Second) // so that who asks from now on is heard
+	}
+	if err != nil && w.present != nil {
+		_ = w.present.Unsubscribe()
+	}
 	if err != nil {
 		w.present = nil
 	}
