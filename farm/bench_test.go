@@ -80,7 +80,7 @@ func TestThroughputOfWorkers(t *testing.T) {
 // worker has.
 func TestOverheadOverABatch(t *testing.T) {
 	n := rounds(t)
-	const pictures = 12
+	const pictures = 16
 	dt := testutil.AnyDarktable(t)
 	dir := t.TempDir()
 	r := openFarm(t, openFolder(t, dir), Options{Patience: 10 * time.Second})
@@ -96,7 +96,7 @@ func TestOverheadOverABatch(t *testing.T) {
 		raws := make([]string, pictures)
 		for i := range raws {
 			raws[i] = filepath.Join(t.TempDir(), fmt.Sprintf("IMG_%d.dng", i))
-			o := scene.Options{Megapixels: 2, DNG: dng.Options{Noise: 1, Seed: uint64(round*pictures + i)}}
+			o := scene.Options{Megapixels: 1, DNG: dng.Options{Noise: 1, Seed: uint64(round*pictures + i)}}
 			if err := scene.Write(raws[i], scene.Chart{}, o); err != nil {
 				t.Fatal(err)
 			}
@@ -121,6 +121,7 @@ func TestOverheadOverABatch(t *testing.T) {
 			began := time.Now()
 			wantPictures(t, d.RenderAll(t.Context(), jobs, nil))
 			took[what] = append(took[what], time.Since(began))
+			t.Logf("%s: %.2f s for %d pictures", what, time.Since(began).Seconds(), pictures)
 		}
 		measure("here", here)
 		measure("raws travel", there)
@@ -131,7 +132,7 @@ func TestOverheadOverABatch(t *testing.T) {
 		t.Errorf("%d pictures did not come from the worker", elsewhere.failed.Load())
 	}
 	base := testutil.Median(took["here"])
-	t.Logf("darktable %s, %d pictures of 2 megapixels as previews of 1440 pixels: here %.2f s (%v)", dt.Name, pictures, base.Seconds(), took["here"])
+	t.Logf("darktable %s, %d pictures of 1 megapixel as previews of 1440 pixels: here %.2f s (%v)", dt.Name, pictures, base.Seconds(), took["here"])
 	for _, what := range []string{"raws travel", "raws are there"} {
 		m := testutil.Median(took[what])
 		t.Logf("%s: %.2f s, %.0f ms more for a picture (%v)", what, m.Seconds(), float64((m-base).Milliseconds())/pictures, took[what])
