@@ -141,7 +141,7 @@ func (w *Worker) serve(ctx context.Context, jobs jetstream.Consumer, first jetst
 // little, and so short that no worker is left alone with the rest of a batch.
 const (
 	leastWork = 3 * time.Second
-	mostWork  = 10 * time.Second
+	mostWork  = 30 * time.Second
 	// settled is how long it takes until the jobs of a batch are in the queue.
 	settled = 25 * time.Millisecond
 )
