@@ -56,7 +56,8 @@ func TestShares(t *testing.T) {
 		each        time.Duration
 		want        int
 	}{
-		{60, 6, 2 * time.Second, 10}, {60, 6, 6 * time.Second, 5},
+		{60, 6, 2 * time.Second, 10},
+		{60, 6, 6 * time.Second, 5},
 		{18, 6, 2 * time.Second, 3},
 		{4, 6, 2 * time.Second, 1},
 		{1, 6, time.Millisecond, 1},
