@@ -1,6 +1,6 @@
 # Every target is one script of scripts/, or one command.
 .DEFAULT_GOAL := help
-.PHONY: bundle layouts cross files help quickstart gallery test prove photographs imposters harm heal remote series match effects start responses check lint fmt generate fuzz whole soak bench bench-render bench-look bench-batch bench-tokens bench-memory
+.PHONY: bundle layouts cross files help quickstart gallery test prove photographs imposters harm heal remote farm farm-soak bench-farm series match effects start responses check lint fmt generate fuzz whole soak bench bench-render bench-look bench-batch bench-tokens bench-memory
 
 help: ## say what there is (the default)
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -42,6 +42,15 @@ start: ## how often suggest_start is right about lines and light, on all photogr
 
 remote: ## the tests of the module remote, with a real S3 server
 	@scripts/check-remote
+
+farm: ## the tests of the module farm, with real brokers and workers
+	@scripts/check-farm
+
+farm-soak: ## three brokers and six workers of the farm, killed at random for FARMTIME (default 10m)
+	@CHEMIGRAM_FARM_SOAK=$(or $(FARMTIME),10m) go -C farm test -run TestBrokersAndWorkersAreKilled -v -count=1 -timeout 60m . | grep -E 'pictures|tries|kill|ok|FAIL'
+
+bench-farm: ## the farm's throughput with six workers, and its overhead over a local batch; ROUNDS=3
+	@CHEMIGRAM_BENCH_FARM=$(or $(ROUNDS),3) go -C farm test -run 'TestThroughputOfWorkers|TestOverheadOverABatch' -v -count=1 -timeout 60m . | grep -E 'pictures|×|ms|ok|FAIL'
 
 heal: ## spots planted into photographs, healed from the place that is found and from that of the most similar colour; SPOTS=34 of each kind
 	@CHEMIGRAM_TEST_SPOTS=$(or $(SPOTS),34) go test -run "TestHealsContinue|TestTheBestPlace" -v -count=1 -timeout 30m ./internal/probe | grep -E 'ΔE|worse|ok|FAIL'

@@ -77,6 +77,9 @@ type Options struct {
 	// OpenRemote opens a store at a URL, where images are shared; see docs/sharing.md.
 	// Default: remotes are in folders alone.
 	OpenRemote func(ctx context.Context, location string) (objects.Store, error)
+	// Renderer develops previews, exports and proofs on other machines; see docs/farm.md.
+	// Default: this machine does.
+	Renderer render.Elsewhere
 	// Logger receives what is worth knowing, without what looks like a secret.
 	// Default: nothing is logged.
 	Logger *slog.Logger
@@ -144,7 +147,7 @@ func Open(ctx context.Context, opts *Options) (_ *Engine, err error) {
 		e.log.Warn("a vocabulary pack is left out", "error", err)
 	}
 	e.darktable, e.darktableErr = render.Find(ctx, &render.Options{
-		Path: e.opts.Darktable, Processes: e.opts.Processes,
+		Path: e.opts.Darktable, Processes: e.opts.Processes, Elsewhere: e.opts.Renderer,
 	})
 	if e.darktableErr != nil {
 		e.log.Warn("darktable is not usable", "error", e.darktableErr)

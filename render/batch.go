@@ -28,6 +28,9 @@ type BatchOptions struct {
 	// [DefaultChunk]. What a process has not finished when it fails is
 	// developed picture by picture.
 	Chunk int
+	// Processes bounds the processes that develop the batch at once; default as many as
+	// may run.
+	Processes int
 }
 
 // RenderAll develops many pictures with few starts of darktable, which is
@@ -45,10 +48,12 @@ func (d *Darktable) RenderAll(ctx context.Context, jobs []Job, opts *BatchOption
 	if opts != nil {
 		b.BatchOptions = *opts
 	}
-	running := make(chan struct{}, d.schedule.slots)
+	b.Processes = min(cmp.Or(b.Processes, d.schedule.slots), d.schedule.slots)
+	b.developElsewhere(ctx)
+	running := make(chan struct{}, b.Processes)
 	var all sync.WaitGroup
 	chunks := b.chunks()
-	b.processes = min(len(chunks), d.schedule.slots)
+	b.processes = min(len(chunks), b.Processes)
 	for _, c := range chunks {
 		all.Go(func() {
 			running <- struct{}{}
@@ -92,6 +97,9 @@ func (b *batch) chunks() [][]int {
 	var chunks [][]int
 	var order []commandKey
 	for i, j := range b.jobs {
+		if b.finished[i] {
+			continue
+		}
 		f, space, err := j.plan()
 		if err == nil {
 			err = checkVacant(j.Output)
@@ -112,9 +120,8 @@ func (b *batch) chunks() [][]int {
 			groups[key] = append(groups[key], i)
 		}
 	}
-	slots := b.darktable.schedule.slots
 	for _, key := range order {
-		n := (len(groups[key]) + slots - 1) / slots
+		n := (len(groups[key]) + b.Processes - 1) / b.Processes
 		n = min(n, max(1, cmp.Or(b.Chunk, DefaultChunk)))
 		chunks = slices.AppendSeq(chunks, slices.Chunk(groups[key], n))
 	}

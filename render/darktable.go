@@ -27,6 +27,9 @@ type Options struct {
 	// of CPUs, at least 1. While batches hold all of them, one more runs for
 	// pictures that are asked for one by one.
 	Processes int
+	// Elsewhere develops pictures on other machines: those whose jobs have a RawDigest.
+	// What it cannot develop, this darktable does. Default: none.
+	Elsewhere Elsewhere
 }
 
 // Darktable is an installed darktable, found and asked for its version. Its
@@ -38,6 +41,7 @@ type Darktable struct {
 	scratch      string
 	schedule     *scheduler
 	lenses       *lensMemo
+	elsewhere    Elsewhere // nil when there is none
 }
 
 // Path is the path of darktable-cli, or of the program that launches it.

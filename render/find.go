@@ -25,7 +25,7 @@ func Find(ctx context.Context, opts *Options) (*Darktable, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &Darktable{launcher: l, lenses: &lensMemo{}, schedule: newScheduler(max(1, cmp.Or(o.Processes, runtime.GOMAXPROCS(0))))}
+	d := &Darktable{launcher: l, elsewhere: o.Elsewhere, lenses: &lensMemo{}, schedule: newScheduler(max(1, cmp.Or(o.Processes, runtime.GOMAXPROCS(0))))}
 	if d.scratch, err = scratchRoot(o.Scratch, l); err != nil {
 		return nil, err
 	}

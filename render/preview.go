@@ -28,6 +28,13 @@ func (p *Workers) Preview(ctx context.Context, job Job) (Picture, error) {
 	if err != nil {
 		return Picture{}, err
 	}
+	picture, err := p.d.renderElsewhere(ctx, job, Region{})
+	if !errors.Is(err, errHere) {
+		if err == nil && suited {
+			p.startTest(job, picture)
+		}
+		return picture, err
+	}
 	if suited && p.isTested() {
 		picture, err := p.previewByWorker(ctx, job, (*worker).export)
 		if isFinal(err) {
@@ -35,7 +42,7 @@ func (p *Workers) Preview(ctx context.Context, job Job) (Picture, error) {
 			return picture, err
 		}
 	}
-	picture, err := p.d.Render(ctx, job)
+	picture, err = p.d.render(ctx, job, nil)
 	picture.Duration = time.Since(began)
 	if err == nil && suited {
 		p.startTest(job, picture)

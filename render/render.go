@@ -19,10 +19,14 @@ import (
 // Exists, Unsupported, Failed, NoOutput, BadOutput, TimedOut, Canceled or
 // System.
 func (d *Darktable) Render(ctx context.Context, job Job) (Picture, error) {
-	return d.render(ctx, job, nil)
+	p, err := d.renderElsewhere(ctx, job, Region{})
+	if errors.Is(err, errHere) {
+		return d.render(ctx, job, nil)
+	}
+	return p, err
 }
 
-// render is Render. Copies of raws are taken from copies, unless it is nil.
+// render is Render on this machine. Copies of raws are taken from copies, unless it is nil.
 func (d *Darktable) render(ctx context.Context, job Job, copies *rawCopies) (Picture, error) {
 	const op = "render"
 	began := time.Now()

@@ -33,6 +33,9 @@ func (d *Darktable) RenderRegion(ctx context.Context, job Job, region Region) (P
 	if err := checkVacant(job.Output); err != nil {
 		return Picture{}, err
 	}
+	if p, err := d.renderElsewhere(ctx, job, region); !errors.Is(err, errHere) {
+		return p, err
+	}
 	tmp, err := newScratch(d.scratch)
 	if err != nil {
 		return Picture{}, systemError("render", job.Raw, err)
@@ -40,7 +43,7 @@ func (d *Darktable) RenderRegion(ctx context.Context, job Job, region Region) (P
 	defer tmp.remove()
 	whole := job
 	whole.Output, whole.Size, whole.BitDepth, whole.Uncompressed = tmp.path("out", "whole.tif"), 0, 8, true
-	p, err := d.Render(ctx, whole)
+	p, err := d.render(ctx, whole, nil)
 	if err != nil {
 		return Picture{}, err
 	}

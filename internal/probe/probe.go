@@ -100,8 +100,8 @@ func (p *Probe) developAs(ctx context.Context, space string, raw Raw, release io
 		if look, err = stack.Readable(look, release); err != nil {
 			return nil, err
 		}
-		jobs[i] = render.Job{
-			Raw: raw.Path, RawDigest: raw.Digest, Verify: raw.Check, Sidecar: look.Bytes(), Output: folder.Path(strconv.Itoa(i) + ".png"), Size: size,
+		jobs[i] = render.Job{ // without a digest: what an edit is measured by is developed here
+			Raw: raw.Path, Verify: raw.Check, Sidecar: look.Bytes(), Output: folder.Path(strconv.Itoa(i) + ".png"), Size: size,
 			BitDepth: 16, ColorSpace: space, Uncompressed: true, Timeout: p.options.TimeLeft(ctx),
 		}
 	}

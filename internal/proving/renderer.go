@@ -3,6 +3,8 @@ package proving
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"image"
 	"os"
 	"path/filepath"
@@ -12,6 +14,7 @@ import (
 
 	"github.com/chemigram/chemigram/internal/owned"
 	"github.com/chemigram/chemigram/internal/proving/testscenes"
+	"github.com/chemigram/chemigram/internal/regularfile"
 	"github.com/chemigram/chemigram/render"
 	"github.com/chemigram/chemigram/vocab"
 	"github.com/chemigram/chemigram/vocab/prove"
@@ -29,33 +32,44 @@ type renderer struct {
 	paint     func(path string, scene vocab.Scene) error
 
 	mu      sync.Mutex
-	painted map[vocab.Scene]bool
+	painted map[vocab.Scene]string // the digest of its raw
 }
 
 func newRenderer(darktable *render.Darktable, limit time.Duration, paint func(string, vocab.Scene) error) (*renderer, error) {
 	owned.Sweep(os.TempDir(), folderPrefix)
 	folder, err := owned.MakeFolder(os.TempDir(), folderPrefix)
-	return &renderer{darktable: darktable, limit: cmp.Or(limit, render.DefaultTimeout), folder: folder, paint: paint, painted: map[vocab.Scene]bool{}}, err
+	return &renderer{darktable: darktable, limit: cmp.Or(limit, render.DefaultTimeout), folder: folder, paint: paint, painted: map[vocab.Scene]string{}}, err
 }
 
 func (r *renderer) close() { r.folder.Remove() }
 
-// raw gives the raw of a scene, which is painted when it is first asked for.
-func (r *renderer) raw(name vocab.Scene) (string, error) {
+// mostScene is how many bytes the raw of a scene may have.
+const mostScene = 256 << 20
+
+// raw gives the raw of a scene, which is painted when it is first asked for, and its
+// digest.
+func (r *renderer) raw(name vocab.Scene) (path, digest string, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	path := r.folder.Path(string(name) + ".dng")
-	if r.painted[name] {
-		return path, nil
+	path = r.folder.Path(string(name) + ".dng")
+	if digest := r.painted[name]; digest != "" {
+		return path, digest, nil
 	}
-	err := r.paint(path, name)
-	r.painted[name] = err == nil
-	return path, err
+	if err := r.paint(path, name); err != nil {
+		return "", "", err
+	}
+	content, err := regularfile.Read(path, mostScene)
+	if err != nil {
+		return "", "", err
+	}
+	sum := sha256.Sum256(content)
+	r.painted[name] = hex.EncodeToString(sum[:])
+	return path, r.painted[name], nil
 }
 
 // Baseline gives a scene's baseline, as the darktable sets it up.
 func (r *renderer) Baseline(ctx context.Context, name vocab.Scene) (*xmp.Sidecar, error) {
-	raw, err := r.raw(name)
+	raw, _, err := r.raw(name)
 	if err != nil {
 		return nil, err
 	}
@@ -80,11 +94,11 @@ func (r *renderer) Render(ctx context.Context, shots []prove.Shot) ([]image.Imag
 	defer func() { _ = os.RemoveAll(dir) }()
 	jobs, pictures := make([]render.Job, len(shots)), make([]image.Image, len(shots))
 	for i, shot := range shots {
-		raw, err := r.raw(shot.Scene)
+		raw, digest, err := r.raw(shot.Scene)
 		if err != nil {
 			return nil, err
 		}
-		jobs[i] = render.Job{Raw: raw, Sidecar: shot.Sidecar, Output: filepath.Join(dir, strconv.Itoa(i)+".png"), BitDepth: 16, Uncompressed: true, Timeout: r.limit}
+		jobs[i] = render.Job{Raw: raw, RawDigest: digest, Sidecar: shot.Sidecar, Output: filepath.Join(dir, strconv.Itoa(i)+".png"), BitDepth: 16, Uncompressed: true, Timeout: r.limit}
 	}
 	for i, outcome := range r.darktable.RenderAll(ctx, jobs, nil) {
 		if outcome.Err != nil {

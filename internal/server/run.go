@@ -21,7 +21,7 @@ import (
 	"github.com/chemigram/chemigram/studio"
 )
 
-func run(ctx context.Context, openRemote OpenRemote, args []string, stdin io.Reader, stdout, stderr io.Writer) error {
+func run(ctx context.Context, openRemote OpenRemote, completions []Complete, args []string, stdin io.Reader, stdout, stderr io.Writer) error {
 	c, err := parse(args, os.Getenv, stderr)
 	if err != nil {
 		return err
@@ -41,6 +41,13 @@ func run(ctx context.Context, openRemote OpenRemote, args []string, stdin io.Rea
 	}
 	logger := c.logger(stderr)
 	c.engine.Logger, c.engine.OpenRemote = logger, openRemote
+	for _, complete := range completions {
+		end, err := complete(ctx, &c.engine)
+		if err != nil {
+			return err
+		}
+		defer end()
+	}
 	engine, err := chemigram.Open(ctx, &c.engine)
 	if err != nil {
 		return err
