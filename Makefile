@@ -1,6 +1,6 @@
 # Every target is one script of scripts/, or one command.
 .DEFAULT_GOAL := help
-.PHONY: bundle layouts cross files help quickstart gallery test prove photographs imposters harm heal remote series match effects start responses check lint fmt generate fuzz whole soak bench bench-render bench-look bench-batch bench-tokens bench-memory
+.PHONY: bundle layouts cross files help quickstart gallery test prove photographs imposters harm heal remote linearizable series match effects start responses check lint fmt generate fuzz whole soak bench bench-render bench-look bench-batch bench-tokens bench-memory
 
 help: ## say what there is (the default)
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -42,6 +42,9 @@ start: ## how often suggest_start is right about lines and light, on all photogr
 
 remote: ## the tests of the module remote, with a real S3 server
 	@scripts/check-remote
+
+linearizable: ## eight engines in eight processes share three images through one bucket, over a bad network, and are killed: MOVES=300 each, checked by porcupine (test takes a few)
+	@cd remote && CHEMIGRAM_MOVES=$(or $(MOVES),300) go test -run TestBranchesAreLinearizable -v -count=1 -timeout 60m . | grep -E 'moves|calls|moved|Ok|lost|ok|FAIL'
 
 heal: ## spots planted into photographs, healed from the place that is found and from that of the most similar colour; SPOTS=34 of each kind
 	@CHEMIGRAM_TEST_SPOTS=$(or $(SPOTS),34) go test -run "TestHealsContinue|TestTheBestPlace" -v -count=1 -timeout 30m ./internal/probe | grep -E 'ΔE|worse|ok|FAIL'

@@ -63,7 +63,7 @@ func runTests(m *testing.M) int {
 			panic(err)
 		}
 	}
-	return testutil.RunTests(m, map[string]testutil.Work{})
+	return testutil.RunTests(m, map[string]testutil.Work{"edit and share": editAndShare})
 }
 
 // front stands before a server: it counts requests, and lets some go wrong.
