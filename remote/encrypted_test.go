@@ -16,7 +16,9 @@ import (
 	"filippo.io/age"
 
 	"github.com/chemigram/chemigram"
+	"github.com/chemigram/chemigram/internal/share"
 	"github.com/chemigram/chemigram/internal/testutil"
+	"github.com/chemigram/chemigram/internal/testutil/baseline"
 	"github.com/chemigram/chemigram/objects"
 	"github.com/chemigram/chemigram/remote/encrypted"
 )
@@ -222,6 +224,61 @@ func identityFile(t *testing.T, i *age.X25519Identity) string {
 		t.Fatal(err)
 	}
 	return path
+}
+
+// The owner of the place puts a remote there whose key is theirs, and is for ann, too. Who has
+// added the remote before sends nothing there.
+func TestAForgedRemoteIsNotUsed(t *testing.T) {
+	ctx, dir, workspace := t.Context(), t.TempDir(), filepath.Join(t.TempDir(), "workspace")
+	owner := be(t, "owner")
+	ann := be(t, "ann")
+	start := func() *chemigram.Engine {
+		fake := testutil.FakeDarktable(t, testutil.FakeOptions{Version: "5.4.1", XMP: baseline.Packet("5.4.1")})
+		e, err := chemigram.Open(ctx, &chemigram.Options{Workspace: workspace, Darktable: fake.CLI, Workers: -1, OpenRemote: Open})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return e
+	}
+	e := start()
+	path := filepath.Join(t.TempDir(), "a.dng")
+	if err := os.WriteFile(path, raw, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	try[chemigram.IngestResult](t)(e.Ingest(ctx, chemigram.IngestParams{RawPath: path}))
+	addRemote(t, encryptedFolder(dir), e)
+	if err := errors.Join(e.Close(), os.Rename(dir, dir+"-aside"), os.Mkdir(dir, 0o700)); err != nil {
+		t.Fatal(err)
+	}
+	place, err := objects.OpenFolder(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = place.Close() })
+	forged, err := encrypted.New(place, encrypted.People{
+		Identities: []age.Identity{owner}, Recipients: []string{owner.Recipient().String(), ann.Recipient().String()},
+	}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, begin := range []func() error{
+		func() error { return forged.Create(ctx, "something", strings.NewReader("x")) },
+		func() error { _, err := share.New("forged", forged).Identify(ctx); return err },
+	} {
+		if err := begin(); err != nil {
+			t.Fatal(err)
+		}
+		before := everything(t, dir)
+		e := start()
+		_, err := e.Push(ctx, chemigram.PushParams{ImageID: "a", WithRaw: true})
+		if failed := chemigram.AsError(err); failed.Code != chemigram.ErrState || failed.Details["reason"] != "unreachable" {
+			t.Errorf("%v", err)
+		}
+		if now := everything(t, dir); fmt.Sprint(now) != fmt.Sprint(before) {
+			t.Error("something was sent")
+		}
+		_ = e.Close()
+	}
 }
 
 // A new remote is for everyone whom the file of recipients has.
