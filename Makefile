@@ -1,6 +1,6 @@
 # Every target is one script of scripts/, or one command.
 .DEFAULT_GOAL := help
-.PHONY: bundle layouts cross files help quickstart gallery test prove photographs imposters harm heal remote farm farm-soak bench-farm series match effects start responses check lint fmt generate fuzz whole soak bench bench-render bench-look bench-batch bench-tokens bench-memory
+.PHONY: bundle layouts cross files help quickstart gallery test prove photographs imposters harm heal remote linearizable farm farm-soak bench-farm series match effects start responses check lint fmt generate fuzz whole soak bench bench-render bench-look bench-batch bench-tokens bench-memory
 
 help: ## say what there is (the default)
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -51,6 +51,9 @@ farm-soak: ## three brokers and six workers of the farm, killed at random for FA
 
 bench-farm: ## the farm's throughput with six workers, and its overhead over a local batch; ROUNDS=3
 	@CHEMIGRAM_BENCH_FARM=$(or $(ROUNDS),3) go -C farm test -run 'TestThroughputOfWorkers|TestOverheadOverABatch' -v -count=1 -timeout 60m . | grep -E 'pictures|×|ms|ok|FAIL'
+
+linearizable: ## eight engines in eight processes share three images through one bucket, over a bad network, and are killed: MOVES=300 each, checked by porcupine (test takes a few)
+	@cd remote && CHEMIGRAM_MOVES=$(or $(MOVES),300) go test -run TestBranchesAreLinearizable -v -count=1 -timeout 60m . | grep -E 'moves|calls|moved|Ok|lost|ok|FAIL'
 
 heal: ## spots planted into photographs, healed from the place that is found and from that of the most similar colour; SPOTS=34 of each kind
 	@CHEMIGRAM_TEST_SPOTS=$(or $(SPOTS),34) go test -run "TestHealsContinue|TestTheBestPlace" -v -count=1 -timeout 30m ./internal/probe | grep -E 'ΔE|worse|ok|FAIL'

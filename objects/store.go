@@ -44,3 +44,10 @@ type Store interface {
 	// Delete removes an object. One that is not there is no error.
 	Delete(ctx context.Context, name string) error
 }
+
+// Checker is a Store that keeps something for itself beside the objects.
+type Checker interface {
+	Store
+	// Check reads that, and gives an error for each part that is not what it should be.
+	Check(ctx context.Context) (wrong []*Error, err error)
+}

@@ -8,5 +8,6 @@
 //
 // A location names a bucket, and never who may use it: credentials come from the
 // environment and the usual chains of each service, and no error of this package has one.
+// With age+ before it, names and content are encrypted before they leave.
 // docs/sharing.md has the details.
 package remote

@@ -69,7 +69,12 @@ func addRemote(t *testing.T, location string, engines ...*chemigram.Engine) {
 // Two workspaces share an image and its raw through a real S3 server. The requests of
 // each verb are those that docs/sharing.md tells.
 func TestTwoWorkspacesMeetInABucket(t *testing.T) {
-	f := gateway(t)
+	t.Run("plain", func(t *testing.T) { meetInABucket(t, gateway(t), "", 0, 0) })
+	// Beside that, the key is made, after trying the place, and read.
+	t.Run("encrypted", func(t *testing.T) { meetInABucket(t, gateway(t), agePrefix, 7, 3) })
+}
+
+func meetInABucket(t *testing.T, f *front, prefix string, toBegin, toOpen int) {
 	ann, ben := openPair(t)
 	ctx := t.Context()
 	requests := func(what string, want int) {
@@ -80,15 +85,15 @@ func TestTwoWorkspacesMeetInABucket(t *testing.T) {
 		}
 	}
 	f.counted()
-	addRemote(t, f.location("pictures"), ann)
-	requests("add_remote", 5)
+	addRemote(t, prefix+f.location("pictures"), ann)
+	requests("add_remote", 5+toBegin)
 	pushed := try[chemigram.PushResult](t)(ann.Push(ctx, chemigram.PushParams{ImageID: "a", WithRaw: true}))
 	requests("first push, with the raw", 11)
 	if !pushed.RawSent || !pushed.Changed {
 		t.Errorf("%+v", pushed)
 	}
-	addRemote(t, f.location("pictures"), ben)
-	requests("add_remote of another", 6)
+	addRemote(t, prefix+f.location("pictures"), ben)
+	requests("add_remote of another", 6+toOpen)
 	cloned := try[chemigram.CloneImageResult](t)(ben.CloneImage(ctx, chemigram.CloneImageParams{RemoteImage: "a", WithRaw: true}))
 	requests("clone, with the raw", 10)
 	if !cloned.Created || !cloned.RawFound {

@@ -17,6 +17,10 @@ type location struct {
 	prefix string // of all names; "", or it ends with a slash
 	path   string // of a folder
 	query  url.Values
+	// encrypted says that objects are encrypted before they leave, with the key of that
+	// fingerprint alone, when it is not "".
+	encrypted   bool
+	fingerprint string
 }
 
 // allowed are the parameters that a location of a scheme may have, beside prefix. None
@@ -32,6 +36,9 @@ var allowed = map[string][]string{
 	"mem":    {},
 }
 
+// agePrefix begins the scheme of what is encrypted.
+const agePrefix = "age+"
+
 // mostLocation is how many bytes a location may have.
 const mostLocation = 2048
 
@@ -46,16 +53,20 @@ func parse(text string) (l location, err error) {
 	if err != nil || len(text) > mostLocation {
 		return l, invalid("it is no URL such as s3://bucket?region=eu-central-1&prefix=pictures/")
 	}
-	params, ok := allowed[u.Scheme]
+	scheme, encrypted := strings.CutPrefix(u.Scheme, agePrefix)
+	params, ok := allowed[scheme]
+	if encrypted {
+		params = append(slices.Clone(params), "fingerprint")
+	}
 	switch {
 	case !ok:
-		return l, invalid("its scheme is none of s3, gs, azblob, file and mem")
+		return l, invalid("its scheme is none of s3, gs, azblob, file and mem, with or without age+ before it")
 	case u.User != nil || strings.Contains(u.Host, "@"):
 		return l, invalid("it has a name or a password: give credentials in the environment")
 	case u.Fragment != "" || u.Opaque != "":
 		return l, invalid("it has more than a bucket and parameters")
 	}
-	l = location{scheme: u.Scheme, bucket: u.Host, path: u.Path}
+	l = location{scheme: scheme, bucket: u.Host, path: u.Path, encrypted: encrypted}
 	if l.query, err = url.ParseQuery(u.RawQuery); err != nil {
 		return l, invalid("its parameters cannot be read")
 	}
@@ -65,6 +76,8 @@ func parse(text string) (l location, err error) {
 				strings.Join(append(slices.Clone(params), "prefix"), ", ")))
 		}
 	}
+	l.fingerprint = l.query.Get("fingerprint")
+	l.query.Del("fingerprint")
 	if err = l.takePrefix(); err == nil {
 		err = l.check()
 	}

@@ -2,6 +2,7 @@ package remote
 
 import (
 	"context"
+	"io"
 	"net"
 	"net/http"
 	"net/url"
@@ -24,6 +25,7 @@ import (
 	"gocloud.dev/gcp"
 
 	"github.com/chemigram/chemigram/objects"
+	"github.com/chemigram/chemigram/remote/encrypted"
 )
 
 // Open opens the store at a location:
@@ -33,9 +35,12 @@ import (
 //	azblob://container?storage_account=name
 //	file:///folder
 //	mem://
+//	age+s3://bucket?region=eu-central-1&fingerprint=…
 //
 // Each may have the parameter prefix, with which all names in the bucket begin. A folder
-// is opened by [objects.OpenFolder]; memory is another one each time. A location that has
+// is opened by [objects.OpenFolder]; memory is another one each time. With age+ before its
+// scheme, names and content are encrypted before they leave ([encrypted.Store]), and the
+// environment says who opens them ([encrypted.FromEnvironment]). A location that has
 // a name, a password, a token or any parameter that Open does not know is Invalid. Nothing
 // is asked of the service yet: whether the store is there, and keeps what it should,
 // [objects.Probe] finds out.
@@ -44,10 +49,52 @@ func Open(ctx context.Context, text string) (objects.Store, error) {
 	if err != nil {
 		return nil, err
 	}
+	if !l.encrypted {
+		return openPlain(ctx, l)
+	}
+	s, err := openEncrypted(ctx, l)
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// OpenEncrypted is [Open] of a location that begins with age+.
+func OpenEncrypted(ctx context.Context, text string) (*encrypted.Store, error) {
+	l, err := parse(text)
+	if err == nil && !l.encrypted {
+		err = invalid("it does not begin with age+, as that of an encrypted remote does")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return openEncrypted(ctx, l)
+}
+
+func openEncrypted(ctx context.Context, l location) (*encrypted.Store, error) {
+	people, err := encrypted.FromEnvironment()
+	if err != nil {
+		return nil, err
+	}
+	inner, err := openPlain(ctx, l)
+	if err != nil {
+		return nil, err
+	}
+	s, err := encrypted.New(inner, people, l.fingerprint)
+	if err != nil {
+		if c, ok := inner.(io.Closer); ok {
+			_ = c.Close()
+		}
+	}
+	return s, err
+}
+
+// openPlain opens the store in which objects are as they are.
+func openPlain(ctx context.Context, l location) (objects.Store, error) {
 	if l.scheme == "file" {
 		return objects.OpenFolder(l.folder())
 	}
-	s := &store{prefix: l.prefix}
+	s, err := &store{prefix: l.prefix}, error(nil)
 	switch l.scheme {
 	case "s3":
 		err = s.openS3(ctx, l)

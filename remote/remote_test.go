@@ -30,9 +30,12 @@ func TestMemoryAndAFolderAreStores(t *testing.T) {
 	t.Parallel()
 	objectstest.Conform(t, func(t *testing.T) objects.Store { return open(t, "mem://") })
 	objectstest.Conform(t, func(*testing.T) objects.Store { return New(memblob.OpenBucket(nil)) })
-	objectstest.Conform(t, func(t *testing.T) objects.Store {
-		return open(t, (&url.URL{Scheme: "file", Path: filepath.ToSlash(t.TempDir())}).String())
-	})
+	for _, scheme := range []string{"file", "age+file"} {
+		objectstest.Conform(t, func(t *testing.T) objects.Store {
+			return open(t, (&url.URL{Scheme: scheme, Path: filepath.ToSlash(t.TempDir())}).String())
+		})
+	}
+	objectstest.Conform(t, func(t *testing.T) objects.Store { return open(t, "age+mem://") })
 }
 
 func TestARealS3ServerIsAStore(t *testing.T) {
@@ -42,6 +45,11 @@ func TestARealS3ServerIsAStore(t *testing.T) {
 		name := fmt.Sprintf("pictures-%x", testutil.Random(t).Uint64())
 		makeBucket(t, f, name)
 		return open(t, f.location(name))
+	})
+	objectstest.Conform(t, func(t *testing.T) objects.Store {
+		name := fmt.Sprintf("secrets-%x", testutil.Random(t).Uint64())
+		makeBucket(t, f, name)
+		return open(t, agePrefix+f.location(name))
 	})
 }
 
@@ -71,7 +79,7 @@ func TestAServerThatIgnoresTheConditionIsRefused(t *testing.T) {
 // first; no call tries again by itself.
 func TestACallIsARequest(t *testing.T) {
 	t.Parallel()
-	for name, start := range map[string]func(*testing.T) *front{"real": gateway, "imitation": fake} {
+	for name, start := range map[string]func(testing.TB) *front{"real": gateway, "imitation": fake} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			f := start(t)
@@ -292,8 +300,18 @@ func TestATransferIsCancelled(t *testing.T) {
 // An object of 64 MB is sent and read by a process that never has a quarter of it.
 func TestTransfersTakeLittleMemory(t *testing.T) {
 	f := gateway(t)
-	s, ctx := open(t, f.location("pictures")), t.Context()
+	for _, location := range []string{f.location("pictures"), agePrefix + f.location("secrets")} {
+		if location != f.location("pictures") {
+			makeBucket(t, f, "secrets")
+		}
+		takesLittleMemory(t, open(t, location))
+	}
+}
+
+func takesLittleMemory(t *testing.T, s objects.Store) {
+	t.Helper()
 	const size = 64 << 20
+	ctx := t.Context()
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	if err := s.Create(ctx, "raws/a", &zeros{size: size}); err != nil {

@@ -1,8 +1,10 @@
 package remote
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"io"
 	"maps"
 	"math/rand/v2"
 	"net"
@@ -24,6 +26,7 @@ import (
 
 	"github.com/chemigram/chemigram/internal/testutil"
 	"github.com/chemigram/chemigram/objects"
+	"github.com/chemigram/chemigram/remote/encrypted"
 )
 
 // The credentials of all servers here.
@@ -37,17 +40,35 @@ func TestMain(m *testing.M) {
 	for name, value := range map[string]string{
 		"AWS_ACCESS_KEY_ID": accessKey, "AWS_SECRET_ACCESS_KEY": secretKey, "AWS_REGION": "us-east-1", "AWS_EC2_METADATA_DISABLED": "true",
 		"AWS_CONFIG_FILE": nowhere, "AWS_SHARED_CREDENTIALS_FILE": nowhere, "GOOGLE_APPLICATION_CREDENTIALS": nowhere,
-		"XDG_CONFIG_HOME": nowhere, "AZURE_STORAGE_ACCOUNT": "", "AZURE_STORAGE_KEY": "", "AZURE_STORAGE_SAS_TOKEN": "",
+		"AZURE_STORAGE_ACCOUNT": "", "AZURE_STORAGE_KEY": "", "AZURE_STORAGE_SAS_TOKEN": "",
 	} {
 		if err := os.Setenv(name, value); err != nil {
 			panic(err)
 		}
 	}
-	os.Exit(m.Run())
+	os.Exit(runTests(m))
+}
+
+// runTests runs the tests, of which a person has an identity of age.
+func runTests(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "age-")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir)
+	if os.Getenv(encrypted.IdentityFile) == "" { // else it is a worker of such a run
+		_, path, err := newIdentity(dir, "somebody")
+		err = errors.Join(err, os.Setenv(encrypted.IdentityFile, path), os.Setenv("XDG_CONFIG_HOME", filepath.Join(dir, "config")))
+		if err != nil {
+			panic(err)
+		}
+	}
+	return testutil.RunTests(m, map[string]testutil.Work{"edit and share": editAndShare})
 }
 
 // front stands before a server: it counts requests, and lets some go wrong.
 type front struct {
+	dir  string // of the real server's files, or ""
 	next http.Handler
 	url  string
 	// spoil says what goes wrong with a request; nil: nothing.
@@ -56,6 +77,7 @@ type front struct {
 	mu       sync.Mutex
 	requests map[string]int
 	bytes    int64 // of answers and requests
+	later    sync.WaitGroup
 }
 
 // fault is what goes wrong with a request.
@@ -67,16 +89,21 @@ const (
 	loseAnswer           // it is done, and the connection ends
 	breakAnswer          // it is done, and half of the answer comes
 	busy                 // 503
+	duplicate            // it is done twice, and the second answer comes
+	late                 // the connection ends, and it is done later
 	delay                // it takes some milliseconds
 	ignoreCreation       // what is there is written over
 	claimCreation        // what is there is written over, and 412 comes
 	numFaults
 )
 
-func newFront(t *testing.T, next http.Handler) *front {
+func newFront(t testing.TB, next http.Handler) *front {
 	f := &front{next: next, requests: map[string]int{}}
 	server := httptest.NewServer(f)
-	t.Cleanup(server.Close)
+	t.Cleanup(func() {
+		server.Close()
+		f.later.Wait()
+	})
 	f.url = server.URL
 	return f
 }
@@ -109,6 +136,22 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	case delay:
 		<-time.After(time.Duration(1+rand.IntN(5)) * time.Millisecond)
+	case duplicate, late:
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			panic(http.ErrAbortHandler)
+		}
+		again := r.Clone(context.WithoutCancel(r.Context()))
+		again.Body, r.Body = io.NopCloser(bytes.NewReader(body)), io.NopCloser(bytes.NewReader(body))
+		if wrong == duplicate {
+			f.next.ServeHTTP(httptest.NewRecorder(), again)
+			break
+		}
+		f.later.Go(func() {
+			<-time.After(time.Duration(rand.IntN(300)) * time.Millisecond)
+			f.next.ServeHTTP(httptest.NewRecorder(), again)
+		})
+		panic(http.ErrAbortHandler)
 	case ignoreCreation, claimCreation:
 		conditional := r.Header.Get("If-None-Match") != ""
 		r.Header.Del("If-None-Match")
@@ -145,7 +188,7 @@ func (f *front) location(bucket string) string {
 }
 
 // fake starts an S3 server in this process, which knows no credentials, with a bucket.
-func fake(t *testing.T) *front {
+func fake(t testing.TB) *front {
 	t.Helper()
 	backend := s3mem.New()
 	if err := backend.CreateBucket("pictures"); err != nil {
@@ -155,7 +198,7 @@ func fake(t *testing.T) *front {
 }
 
 // gateway starts a real S3 server as a process: versitygw over a folder.
-func gateway(t *testing.T) *front {
+func gateway(t testing.TB) *front {
 	t.Helper()
 	program := buildGateway(t)
 	dir, err := os.MkdirTemp("", "s3-") //nolint:usetesting // a socket's path has to be short
@@ -204,11 +247,12 @@ func gateway(t *testing.T) *front {
 		},
 		Transport: &http.Transport{DialContext: dial},
 	})
+	f.dir = dir
 	makeBucket(t, f, "pictures")
 	return f
 }
 
-func makeBucket(t *testing.T, f *front, name string) {
+func makeBucket(t testing.TB, f *front, name string) {
 	t.Helper()
 	if _, err := open(t, f.location(name)).(*store).s3.client.CreateBucket(t.Context(), &s3.CreateBucketInput{Bucket: &name}); err != nil {
 		t.Fatal(err)
@@ -222,7 +266,7 @@ var building sync.Mutex
 
 // buildGateway gives the path of versitygw, which is built once into the cache folder:
 // that takes minutes.
-func buildGateway(t *testing.T) string {
+func buildGateway(t testing.TB) string {
 	t.Helper()
 	building.Lock()
 	defer building.Unlock()
@@ -261,7 +305,7 @@ func buildGateway(t *testing.T) string {
 	return program
 }
 
-func open(t *testing.T, location string) objects.Store {
+func open(t testing.TB, location string) objects.Store {
 	t.Helper()
 	s, err := Open(t.Context(), location)
 	if err != nil {

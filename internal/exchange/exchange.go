@@ -6,7 +6,9 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net/url"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -148,6 +150,20 @@ func folderOf(location string) (string, bool) {
 	return location, !strings.Contains(location, "://")
 }
 
+// wrappedFolder gives the folder that a location names in which something is done to the
+// objects on their way, as in age+file:///folder.
+func wrappedFolder(location string) (string, bool) {
+	u, err := url.Parse(location)
+	if err != nil || !strings.HasSuffix(u.Scheme, "+file") {
+		return "", false
+	}
+	folder := u.Path
+	if runtime.GOOS == "windows" {
+		folder = strings.TrimPrefix(folder, "/") // of /C:/pictures
+	}
+	return filepath.FromSlash(folder), true
+}
+
 // connect opens a remote's store, once.
 func (x *Exchange) connect(ctx context.Context, r workspace.Remote) (*share.Remote, error) {
 	x.mu.Lock()
@@ -170,10 +186,17 @@ func (x *Exchange) connect(ctx context.Context, r workspace.Remote) (*share.Remo
 }
 
 func (x *Exchange) openStore(ctx context.Context, r workspace.Remote) (opened, objects.Store, error) {
-	if folder, ok := folderOf(r.Location); ok {
+	folder, plain := folderOf(r.Location)
+	wrapped := false
+	if !plain {
+		folder, wrapped = wrappedFolder(r.Location)
+	}
+	if plain || wrapped {
 		if err := errors.Join(workspace.Allowed(folder, x.Roots, "a remote"), x.Workspace.CheckOutput(folder)); err != nil {
 			return opened{}, nil, err
 		}
+	}
+	if plain {
 		store, err := objects.OpenFolder(folder)
 		if err != nil {
 			return opened{}, nil, err
@@ -185,9 +208,12 @@ func (x *Exchange) openStore(ctx context.Context, r workspace.Remote) (opened, o
 			With("capability", "remotes by URL").With("requires", "a program with Options.OpenRemote")
 	}
 	store, err := x.Open(ctx, r.Location)
-	closing := func() error { return nil }
+	closing, moved := func() error { return nil }, func() bool { return false }
 	if closer, ok := store.(io.Closer); ok {
 		closing = closer.Close
 	}
-	return opened{close: closing, moved: func() bool { return false }}, store, err
+	if m, ok := store.(interface{ Moved() bool }); ok {
+		moved = m.Moved
+	}
+	return opened{close: closing, moved: moved}, store, err
 }

@@ -13,9 +13,25 @@ import (
 // identityName is the object that tells a remote from every other.
 const identityName = "remote"
 
-type identityFile struct {
-	Format int    `json:"chemigram_remote"` // 1
-	ID     string `json:"id"`
+// Identity is what the first object of a remote says: what tells it from every other, or
+// that the rest is encrypted.
+type Identity struct {
+	// Format is 1, or 2 where the rest is encrypted, which older programs do not know.
+	Format int    `json:"chemigram_remote"`
+	ID     string `json:"id,omitempty"`
+	// Encryption is how the key is encrypted ("age"), and Fingerprint tells the key from
+	// every other.
+	Encryption  string `json:"encryption,omitempty"`
+	Fingerprint string `json:"fingerprint,omitempty"`
+}
+
+// Encode gives the object's bytes.
+func (i Identity) Encode() ([]byte, error) { return seal(i) }
+
+// DecodeIdentity reads what Encode wrote, byte for byte.
+func DecodeIdentity(data []byte) (i Identity, err error) {
+	err = unseal(data, &i)
+	return i, err
 }
 
 // Identify gives what tells the remote from every other; in the beginning it makes that.
@@ -23,8 +39,7 @@ func (r *Remote) Identify(ctx context.Context) (id string, err error) {
 	if err := r.Probe(ctx); err != nil {
 		return "", err
 	}
-	own := identityFile{1, strings.ToLower(rand.Text())}
-	data, err := seal(own)
+	data, err := Identity{Format: 1, ID: strings.ToLower(rand.Text())}.Encode()
 	if err != nil {
 		return "", err
 	}
@@ -39,9 +54,13 @@ func (r *Remote) Identify(ctx context.Context) (id string, err error) {
 }
 
 func (r *Remote) identity(data []byte) (string, error) {
-	var f identityFile
-	if err := unseal(data, &f); err != nil {
+	f, err := DecodeIdentity(data)
+	if err != nil {
 		return "", r.damaged(identityName, err)
+	}
+	if f.Encryption != "" {
+		return "", fault.New(fault.State, "the remote %s is encrypted: its location begins with age+, such as age+s3://bucket or age+file:///folder, "+
+			"and a program that opens buckets reads it (docs/sharing.md)", r.name).With("remote", r.name).With("reason", string(objects.Unsuitable))
 	}
 	if f.Format > 1 {
 		return "", fault.New(fault.State, "the remote %s has format %d, and this program knows formats up to 1: use a newer Chemigram", r.name, f.Format)

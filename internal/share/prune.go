@@ -45,6 +45,12 @@ func (r *Remote) Prune(ctx context.Context, grace time.Duration, progress func(r
 	if grace < LeastGrace {
 		return done, fault.New(fault.InvalidInput, "on a remote, what nothing leads to stays for a day at least: somebody may be about to push it")
 	}
+	// What has lost its name may be a move.
+	if wrong, err := r.checkStore(ctx); err != nil {
+		return done, err
+	} else if len(wrong) > 0 {
+		return done, r.damaged(wrong[0].Name, wrong[0])
+	}
 	now, err := r.now(ctx)
 	if err != nil {
 		return done, err

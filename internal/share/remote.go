@@ -187,7 +187,7 @@ func (r *Remote) fault(err error) error {
 	case objects.NotFound, objects.Damaged:
 		return r.damaged(e.Name, e)
 	case objects.Denied:
-		kind, advice = fault.Permission, "it does not let this program: check who may write there"
+		kind, advice = fault.Permission, cmp.Or(e.Message, "it does not let this program: check who may write there")
 	case objects.Unsuitable:
 		advice = cmp.Or(e.Message, "choose another place")
 	case objects.Full:

@@ -53,7 +53,27 @@ func (r *Remote) Verify(ctx context.Context, progress func(read int)) ([]Finding
 		}
 	}
 	v.follow()
-	return v.found, nil
+	return v.found, v.store(ctx)
+}
+
+// store finds what is wrong with what the store keeps for itself.
+func (v *verification) store(ctx context.Context) error {
+	wrong, err := v.remote.checkStore(ctx)
+	for _, e := range wrong {
+		v.add(e.Name, "%v", e)
+	}
+	return err
+}
+
+// checkStore finds what is wrong with what the store keeps for itself.
+func (r *Remote) checkStore(ctx context.Context) (wrong []*objects.Error, err error) {
+	if c, ok := r.store.(objects.Checker); ok {
+		err = r.again(ctx, func() error {
+			wrong, err = c.Check(ctx)
+			return err
+		})
+	}
+	return wrong, r.fault(err)
 }
 
 type verification struct {
