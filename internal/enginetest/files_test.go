@@ -418,11 +418,18 @@ read as they are in the file, and where they are not looked at, it says why; pre
 files whose pixels are held in a way of their own. A dash is for what was not tried, with
 the words of the program that could not write it.
 
-A chart behind the heads of two files that cameras wrote (a Canon PowerShot S90's lossless
-JPEG in slices, a NIKON D1's 12 bits; the metadata library's own test data, which is not in
-this repository) goes the same way on both darktables, with their own directories, notes,
-white balance, levels and matrix; the S90's greys are looked at on 4.2.1 alone, as 5.4.1
-develops greys lighter in light that is not D65 (white ΔE2000 2.9).
+A chart behind the heads of five files that cameras wrote (a Canon PowerShot S90's lossless
+JPEG in slices, a NIKON D1's 12 bits, the differences of a SONY DSLR-A330, column by column,
+those of a PENTAX K-3 II in the codes of its notes, and the 10 bits of a Canon PowerShot SD450
+with CHDK; the metadata library's own test data, which is not in this repository) goes the same
+way on both darktables, with their own directories, notes, white balance, levels and matrix.
+On 4.2.1 all their greys are right, and on 5.4.1 those of the D1 and the A330; but in light that
+is not D65 5.4.1 develops greys lighter. By itself, without Chemigram, darktable-cli 4.2.1 shows
+the chart's middle grey at L* 50.8 to 50.9 of the D1, the A330, the K-3 II, the SD450 and of a
+DNG in D65; and 5.4.1 at 51.1 of that DNG, 52.2 of the K-3 II, 52.4 of the S90, 52.8 of the
+A330, 53.3 of the D1 and 56.0 of the SD450. So there the SD450's greys are looked at as a
+quarter of a stop lighter, and those of the K-3 II and the S90, which it tints, too, are not
+looked at (their white is ΔE2000 2.6 and 2.9 off).
 
 Files of each kind that are cut off, after a hundredth, half and 99 hundredths, are refused
 for good on 4.2.1 as damaged, or as no picture where too little is left to tell; but darktable

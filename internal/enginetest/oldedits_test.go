@@ -22,30 +22,37 @@ import (
 // Sidecars that darktable wrote over the years come in on files of several kinds, as they
 // are and as darktable 2 wrote them: darktable develops what goes out again as it develops
 // what came in, pixel by pixel, the export has these pixels, too, and what it cannot develop
-// is named. One is drawn by the seed; with
-// `make files` each comes in, on both darktables.
+// is named. One is drawn by the seed; with `make files` each comes in whose name matches, on
+// both darktables.
 func TestFilesOfTheWorldTakeOldEdits(t *testing.T) {
 	paths, err := filepath.Glob(filepath.Join(testutil.SharedData(t, "xmp"), "*.xmp"))
 	if err != nil || len(paths) == 0 {
 		t.Fatalf("no sidecars: %v", err)
 	}
-	if os.Getenv(filesEnv) != "" {
-		testutil.EachDarktable(t, func(t *testing.T, dt testutil.Darktable) { takeOldEdits(t, dt, paths) })
+	if wanted := os.Getenv(filesEnv); wanted != "" {
+		chosen := regexp.MustCompile(wanted)
+		testutil.EachDarktable(t, func(t *testing.T, dt testutil.Darktable) {
+			takeOldEdits(t, dt, paths, func(i int) bool { return chosen.MatchString("old edit: " + filepath.Base(paths[i])) })
+		})
 		return
 	}
 	dt := testutil.AnyDarktable(t)
-	testutil.Random(t).Shuffle(len(paths), func(i, j int) { paths[i], paths[j] = paths[j], paths[i] })
-	takeOldEdits(t, dt, paths[:1])
+	drawn := testutil.Random(t).IntN(len(paths))
+	takeOldEdits(t, dt, paths, func(i int) bool { return i == drawn })
 }
 
-// takeOldEdits takes sidecars in, by turns on one of some files.
-func takeOldEdits(t *testing.T, dt testutil.Darktable, paths []string) {
+// takeOldEdits takes the sidecars in that are chosen by their places, by turns on one of
+// some files.
+func takeOldEdits(t *testing.T, dt testutil.Darktable, paths []string, chosen func(i int) bool) {
 	t.Helper()
 	all := files.All()
 	dir := t.TempDir()
 	e := openOn(t, dt)
 	kinds := []string{"DNG", "NEF", "JPEG"}
 	for i, path := range paths {
+		if !chosen(i) {
+			continue
+		}
 		f := all[slices.IndexFunc(all, func(f files.File) bool { return f.Kind == kinds[i%len(kinds)] })]
 		f.Name = fmt.Sprintf("%03d", i) + filepath.Ext(f.Name)
 		now, err := os.ReadFile(path)

@@ -140,6 +140,38 @@ func sonyBlock(block [16]uint64) []byte {
 	return binary.LittleEndian.AppendUint64(out, words[1])
 }
 
+// sonyCodes are those of the first version of Sony's compression: the categories 1 to 3,
+// with 0 as the other half of 3, and from 4 on two zeros and one more for each, to a one.
+func sonyCodes(category int) code {
+	switch category {
+	case 0:
+		return code{0b011, 3}
+	case 1, 2:
+		return code{uint32(4 - category), 2}
+	case 3:
+		return code{0b010, 3}
+	}
+	return code{1, category - 1}
+}
+
+// columns packs the samples as the first version of Sony's compression does: column by
+// column from the right, of each the even lines before the odd ones, and each sample as
+// the difference from the one before.
+func (r recording) columns() []byte {
+	var w bitWriter
+	before := uint16(0)
+	for x := r.width - 1; x >= 0; x-- {
+		for first := range 2 {
+			for y := first; y < r.height; y += 2 {
+				v := r.samples[y*r.width+x]
+				w.difference(v-before, sonyCodes)
+				before = v
+			}
+		}
+	}
+	return w.end()
+}
+
 // writeARW writes 14 bits in words of 16.
 func writeARW(f *file, main, _ *ifd, r recording) {
 	all := &wordsBlock{r.samples}
