@@ -25,7 +25,9 @@ import (
 )
 
 // filesEnv makes the test of files try those whose kind and what match a regular
-// expression, and write what became of them into docs/files.md.
+// expression, and write what became of them into docs/files.md. So are real heads, files
+// that are cut off and old edits chosen by theirs: "real head: NIKON D1", "cut off:
+// plain_99.dng", "old edit: 0001-exposure".
 const filesEnv = "CHEMIGRAM_FILES"
 
 // Files as they come from everywhere are taken in from one folder, edited, looked at in
@@ -432,9 +434,12 @@ quarter of a stop lighter, and those of the K-3 II and the S90, which it tints, 
 looked at (their white is ΔE2000 2.6 and 2.9 off).
 
 Files of each kind that are cut off, after a hundredth, half and 99 hundredths, are refused
-for good on 4.2.1 as damaged, or as no picture where too little is left to tell; but darktable
-opens a JPEG and a compressed ARW that lack the last hundredth, and a PFM of which only the
-beginning is there, without a word.
+for good as damaged, or as no picture where too little is left to tell; but darktable opens a
+JPEG that lacks the last hundredth, and 4.2.1 a PFM of which only the beginning is there,
+without a word. So ` + "`ingest`" + ` looks itself whether a file ends before a picture in it does, by
+what the file says (the end of a JPEG, the strips, tiles and previews of a TIFF or of a raw that
+is built like one, the size of a PFM, the parts of a RAF, the last box of a CR3 or HEIC), and
+says so in ` + "`problems`" + `; the image is there all the same.
 
 Of 88 sidecars that darktable wrote for others' pictures, in the formats 4 and 5 (xmp_version),
 ` + "`import_sidecar`" + ` takes 87 whole on darktable 5.4.1, and one without its overlay, which names a

@@ -76,6 +76,7 @@ func takeOldEdits(t *testing.T, dt testutil.Darktable, paths []string, chosen fu
 		if slices.Sort(res.Companions); !slices.Equal(res.Companions, names) {
 			t.Errorf("%s: the companions are %q, want %q", f.Name, res.Companions, names)
 		}
+		t.Logf("%s is beside %s", filepath.Base(path), f.Name)
 		for _, name := range res.Companions {
 			if err := takeOldEdit(t, e, dt, res.ImageID, bare, filepath.Join(dir, name)); err != nil {
 				t.Errorf("%s as %s: %v", filepath.Base(path), name, err)
@@ -152,9 +153,14 @@ func takeOldEdit(t *testing.T, e *chemigram.Engine, dt testutil.Darktable, id ch
 	if err != nil {
 		return fmt.Errorf("the export: %w", err)
 	}
-	if err := samePixels(before, loadPicture(t, ours.OutputPath)); err != nil && !varies() {
-		return fmt.Errorf("the export: %w", err)
+	if err := samePixels(before, loadPicture(t, ours.OutputPath)); err != nil {
+		if !varies() {
+			return fmt.Errorf("the export: %w", err)
+		}
+		t.Logf("%s: darktable-cli itself develops it otherwise each time", filepath.Base(path))
+		return nil
 	}
+	t.Logf("%s: what goes out and the export are as darktable-cli develops it", filepath.Base(path))
 	return nil
 }
 

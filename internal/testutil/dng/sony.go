@@ -47,7 +47,8 @@ func sonyEncrypt(data []byte, key uint32) {
 	}
 }
 
-// addSonyBalance adds Sony's private directories, which say what the white balance is.
+// addSonyBalance adds Sony's private directories, which say what the white balance is and
+// lie before the picture.
 func (f *file) addSonyBalance(main *ifd, white vec3) {
 	const green = 1024
 	levels := &ifd{file: f}
@@ -174,20 +175,19 @@ func (r recording) columns() []byte {
 
 // writeARW writes 14 bits in words of 16.
 func writeARW(f *file, main, _ *ifd, r recording) {
-	all := &wordsBlock{r.samples}
+	f.addSonyBalance(main, r.white)
+	raw, all := f.dir(), &wordsBlock{r.samples}
 	f.blocks = append(f.blocks, all)
-	raw := f.dir()
 	r.describe(raw, 14, all)
 	main.offsets(0x014a, raw)
-	f.addSonyBalance(main, r.white)
 }
 
 // writeCompressedARW writes 8 bits for each sample, in Sony's blocks.
 func writeCompressedARW(f *file, main, _ *ifd, r recording) {
+	f.addSonyBalance(main, r.white)
 	raw := f.dir()
 	r.describe(raw, 8, f.data(r.sonyBlocks()))
 	raw.short(0x0103, 32767) // Compression
 	raw.short(0x7010, sonyKnees...)
 	main.offsets(0x014a, raw)
-	f.addSonyBalance(main, r.white)
 }
