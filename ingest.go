@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"slices"
 	"time"
 
 	"github.com/chemigram/chemigram/internal/exif"
@@ -136,7 +137,7 @@ func (e *Engine) ingestFile(ctx context.Context, path, asked string, limit Timeo
 
 // beside gives the result with what lies beside the raw, and with all problems.
 func (r IngestResult) beside(ctx context.Context, raw string, problems []string) IngestResult {
-	r.Companions, r.Problems = workspace.Companions(raw), append(problems, render.CutShort(ctx, raw)...)
+	r.Companions, r.Problems = workspace.Companions(raw), slices.Concat(problems, render.CutShort(ctx, raw))
 	return r
 }
 

@@ -219,7 +219,8 @@ func develop(t *testing.T, dt testutil.Darktable, raw, sidecar string) (made *pi
 	out, err := exec.CommandContext(t.Context(), dt.CLI, raw, sidecar, path, "--width", "96", "--height", "96", "--hq", "true", "--icc-type", "SRGB", "--apply-custom-presets", "false",
 		"--core", "--configdir", t.TempDir(), "--library", ":memory:", "--disable-opencl", "--conf", "write_sidecar_files=never").CombinedOutput()
 	if err != nil {
-		return nil, nil, fmt.Errorf("%w: %s", err, out)
+		said, _, _ := strings.Cut(string(out), "\n") // and then where each thread was, when it crashed
+		return nil, nil, fmt.Errorf("%w: %s", err, said)
 	}
 	for line := range strings.Lines(string(out)) {
 		if complaint.MatchString(line) {
