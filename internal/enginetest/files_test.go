@@ -447,6 +447,14 @@ file by its path; on 4.2.1 76 whole and 11 without the modules that are newer, b
 more is refused there, whose pipeline order is newer, too. As darktable 2 would have written
 them (format 2), the installed darktable writes them anew.
 
+What goes out of these again, and the export, have pixel by pixel what darktable-cli itself
+develops of what came in, in both formats: on 5.4.1 of all 38 that were compared (0001 to 0059
+and 0107 to 0121 of the shared data). Of the 17 newest ones (0143 to 0175), 4.2.1 develops 5 so;
+9 come without modules that are newer, one is refused, and of two (0145 and 0165) darktable-cli
+4.2.1 by itself ends with a segmentation fault; of four in format 2 it says that it cannot get
+the iop-order of a module. Of 15 developments of 0049 (rawdenoise) by darktable-cli 5.4.1, one
+came out otherwise, ΔE 0.02 in the mean; so what differs is developed up to three times.
+
 `
 
 // table is docs/files.md, with a line about a card.
