@@ -80,7 +80,7 @@ fuzz: ## every fuzz target for FUZZTIME (default 30s each)
 	@scripts/fuzz $(or $(FUZZTIME),30s)
 
 files: ## files as they come from everywhere, on both darktables, into docs/files.md; FILES=regexp for some
-	@CHEMIGRAM_FILES='$(or $(FILES),.)' go test -run 'TestFilesOfTheWorld|TestACardIsIngested' -v -count=1 -timeout 90m ./internal/enginetest .
+	@CHEMIGRAM_FILES='$(or $(FILES),.)' go test -run 'TestFilesOfTheWorld|TestFilesThatAreCutOff|TestPicturesBehindRealHeads|TestACardIsIngested' -v -count=1 -timeout 90m ./internal/enginetest .
 
 whole: ## all tests at full length, on both darktables (make test takes samples)
 	@CI=true OMP_NUM_THREADS=1 go test -count=1 -timeout 90m -skip '^(TestEveryMoveDoesWhatItClaims|TestAnImposterIsFound)$$' ./...

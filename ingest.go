@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"slices"
 	"time"
 
 	"github.com/chemigram/chemigram/internal/exif"
@@ -46,7 +47,7 @@ type IngestResult struct {
 	// Companions are files beside the raw that belong to it: sidecars, which
 	// import_sidecar takes when they are darktable's, and pictures of the same name.
 	Companions []string `json:"companions,omitempty"`
-	// Problems are images that were passed over because they cannot be read.
+	// Problems are images passed over as unreadable, and files cut short.
 	Problems []string `json:"problems,omitempty"`
 	// Outcomes say of raw_paths what became of each file.
 	Outcomes []IngestOutcome `json:"outcomes,omitempty"`
@@ -109,7 +110,7 @@ func (e *Engine) ingestFile(ctx context.Context, path, asked string, limit Timeo
 		var res IngestResult
 		if choice.Known != nil {
 			if res, err = e.ingested(ctx, choice.Known, raw); err == nil || e.workspace.Missing(choice.ID, err) == nil {
-				return res.beside(raw.Path, choice.Unreadable), err
+				return res.beside(ctx, raw.Path, choice.Unreadable), err
 			} // or it was deleted meanwhile
 		}
 		if err := e.workspace.CheckWritable(); err != nil {
@@ -127,16 +128,16 @@ func (e *Engine) ingestFile(ctx context.Context, path, asked string, limit Timeo
 				e.keepFirstLook(ctx, choice.ID, raw, made)
 			}
 			e.log.Info("ingested", "image_id", choice.ID, "raw", raw.Path, "baseline", res.BaselineHash)
-			return res.beside(raw.Path, choice.Unreadable), nil
+			return res.beside(ctx, raw.Path, choice.Unreadable), nil
 		case !workspace.IsTaken(err) || try == mostTries:
 			return IngestResult{}, err
 		} // it was taken meanwhile: perhaps by this very file
 	}
 }
 
-// beside gives the result with what lies beside the raw, and what was passed over.
-func (r IngestResult) beside(raw string, problems []string) IngestResult {
-	r.Companions, r.Problems = workspace.Companions(raw), problems
+// beside gives the result with what lies beside the raw, and with all problems.
+func (r IngestResult) beside(ctx context.Context, raw string, problems []string) IngestResult {
+	r.Companions, r.Problems = workspace.Companions(raw), slices.Concat(problems, render.CutShort(ctx, raw))
 	return r
 }
 

@@ -1,7 +1,9 @@
 package chemigram
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"sync"
 
 	"github.com/chemigram/chemigram/internal/fault"
@@ -44,17 +46,15 @@ func (e *Engine) ingestAll(ctx context.Context, p IngestParams) (IngestResult, e
 		limit <- struct{}{}
 		running.Go(func() {
 			defer func() { <-limit }()
-			err := f.Err
-			if err == nil {
-				err = ctx.Err()
-			}
+			problems, err := []string(nil), cmp.Or(f.Err, ctx.Err())
 			if err == nil && f.Skipped == "" {
-				err = e.ingestOutcome(ctx, o, known, p.TimeoutSeconds)
+				problems, err = e.ingestOutcome(ctx, o, known, p.TimeoutSeconds)
 			}
-			all.end(ctx, o, err)
+			all.end(ctx, o, problems, err)
 		})
 	}
 	running.Wait()
+	all.Problems = slices.Compact(slices.Sorted(slices.Values(all.Problems))) // files may share one
 	return all.IngestResult, context.Cause(ctx)
 }
 
@@ -76,21 +76,21 @@ func (e *Engine) knownRaws(ctx context.Context) (map[string]string, error) {
 	return known, nil
 }
 
-// ingestOutcome registers one file of many. What is registered and has not changed is
-// not read again.
-func (e *Engine) ingestOutcome(ctx context.Context, o *IngestOutcome, known map[string]string, limit TimeoutSeconds) error {
+// ingestOutcome registers one file of many, and gives its problems. What is registered
+// and has not changed is not read again.
+func (e *Engine) ingestOutcome(ctx context.Context, o *IngestOutcome, known map[string]string, limit TimeoutSeconds) (problems []string, err error) {
 	if id, ok := known[o.RawPath]; ok {
 		img, err := e.image(ImageID(id))
 		if err == nil && img.CheckRaw(ctx) == nil {
 			o.ImageID, o.Companions = ImageID(id), workspace.Companions(o.RawPath)
-			return nil
+			return nil, nil
 		}
 	}
 	res, err := e.ingestFile(ctx, o.RawPath, "", limit, render.BaselineSize)
 	if err == nil {
 		o.ImageID, o.Created, o.Companions = res.ImageID, res.Created, res.Companions
 	}
-	return err
+	return res.Problems, err
 }
 
 // ingestion collects what became of the files, from several goroutines.
@@ -101,9 +101,10 @@ type ingestion struct {
 }
 
 // end notes that a file is settled, well or not.
-func (s *ingestion) end(ctx context.Context, o *IngestOutcome, err error) {
+func (s *ingestion) end(ctx context.Context, o *IngestOutcome, problems []string, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.Problems = append(s.Problems, problems...)
 	what := "registered"
 	switch {
 	case err != nil:

@@ -180,6 +180,31 @@ func TestAnUnreadableImageThatIsPassedOverIsToldOf(t *testing.T) {
 	}
 }
 
+// A file that ends before its picture does is an image where darktable opens it, and each
+// answer that it has been looked at for says so.
+func TestAFileThatIsCutShortIsToldOf(t *testing.T) {
+	dir := t.TempDir()
+	writeFiles(t, dir, "whole.dng")
+	cut := filepath.Join(dir, "cut.jpg")
+	if err := os.WriteFile(cut, []byte("\xff\xd8\xff\xda\x00\x02 and no more"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	e, _ := openFake(t, testutil.FakeOptions{Version: "5.4.1"})
+	want := []string{cut + " ends before a picture in it does: copy it again from where it was first"}
+	for _, p := range []IngestParams{{RawPaths: []string{dir}}, {RawPath: cut}, {RawPath: cut, ImageID: "another"}} {
+		res, err := e.Ingest(t.Context(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(want, res.Problems); d != "" || res.Failed > 0 {
+			t.Errorf("%+v: %s", p, d)
+		}
+	}
+	if res, err := e.Ingest(t.Context(), IngestParams{RawPath: filepath.Join(dir, "whole.dng")}); err != nil || len(res.Problems) > 0 {
+		t.Errorf("of a whole file: %q, %v", res.Problems, err)
+	}
+}
+
 // A path that no file of JSON can hold would not be found again.
 func TestARawWhosePathIsNoTextIsRefused(t *testing.T) {
 	dir := t.TempDir()

@@ -123,7 +123,7 @@ func (d *Darktable) defaultOf(ctx context.Context, raw string, size int, sidecar
 	args = append(args, confArgs(formatOf(baselineName).confFor(&Job{}))...)
 	printed, err := d.run(ctx, invocation{op: op, path: raw, tmp: tmp, args: args, reads: reads})
 	if err != nil {
-		return Default{}, "", d.explainRefusal(err, raw)
+		return Default{}, "", d.explainRefusal(ctx, err, raw)
 	}
 	made, err = readDefault(tmp.path("out"), path+".xmp")
 	if err != nil {

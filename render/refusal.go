@@ -2,6 +2,7 @@ package render
 
 import (
 	"cmp"
+	"context"
 	_ "embed"
 	"errors"
 	"fmt"
@@ -49,7 +50,7 @@ var cameraNamed = regexp.MustCompile(`(?:in database: |Camera )'([^']*)' '([^']*
 
 // explainRefusal says why darktable could not develop a file, as far as its messages
 // tell. The error of another kind is given as it is.
-func (d *Darktable) explainRefusal(err error, raw string) error {
+func (d *Darktable) explainRefusal(ctx context.Context, err error, raw string) error {
 	name := filepath.Base(raw)
 	err = explainFailure(err, fmt.Sprintf("darktable %v cannot develop %s; is it a whole raw of a camera that it knows, or a JPEG, TIFF or PNG?", d.version, name))
 	e, ok := errors.AsType[*Error](err)
@@ -62,7 +63,7 @@ func (d *Darktable) explainRefusal(err error, raw string) error {
 			break
 		}
 	}
-	if (e.Reason == NotAPicture || e.Reason == "") && beginsAsNamed(raw) {
+	if (e.Reason == NotAPicture || e.Reason == "") && (beginsAsNamed(raw) || CutShort(ctx, raw) != nil) {
 		e.Reason = Damaged
 	}
 	switch e.Reason {

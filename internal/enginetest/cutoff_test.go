@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	"github.com/chemigram/chemigram"
 	"github.com/chemigram/chemigram/internal/testutil"
 	"github.com/chemigram/chemigram/internal/testutil/files"
+	"github.com/chemigram/chemigram/render"
 )
 
 // packings are layouts that are read each in a way of its own.
@@ -53,11 +55,14 @@ func cutOff(t *testing.T, dir string) (paths []string) {
 }
 
 // A file that is cut off is refused as what darktable takes it for, and the refusal is
-// final. Where darktable opens it all the same, it is an image. A few are drawn by the
-// seed; with `make files` each is tried, on both darktables.
+// final. Where darktable opens it all the same, it is an image, and the answer says that
+// its end is missing. A few are drawn by the seed; with `make files` each is tried whose name
+// matches, on both darktables.
 func TestFilesThatAreCutOff(t *testing.T) {
 	paths := cutOff(t, t.TempDir())
-	if os.Getenv(filesEnv) != "" {
+	if wanted := os.Getenv(filesEnv); wanted != "" {
+		chosen := regexp.MustCompile(wanted)
+		paths = slices.DeleteFunc(paths, func(path string) bool { return !chosen.MatchString("cut off: " + filepath.Base(path)) })
 		testutil.EachDarktable(t, func(t *testing.T, dt testutil.Darktable) { tryCutOff(t, dt, paths) })
 		return
 	}
@@ -70,10 +75,12 @@ func tryCutOff(t *testing.T, dt testutil.Darktable, paths []string) {
 	t.Helper()
 	e := openOn(t, dt)
 	for _, path := range paths {
-		_, err := e.Ingest(t.Context(), chemigram.IngestParams{RawPath: path, TimeoutSeconds: seconds})
+		res, err := e.Ingest(t.Context(), chemigram.IngestParams{RawPath: path, TimeoutSeconds: seconds})
 		name := filepath.Base(path)
 		if err == nil {
-			t.Logf("%s: opened", name)
+			if t.Logf("%s: opened: %q", name, res.Problems); !slices.ContainsFunc(res.Problems, func(p string) bool { return strings.HasPrefix(p, path+" ends before") }) {
+				t.Errorf("%s: it is not said that its end is missing", name)
+			}
 			continue
 		}
 		refused, ok := errors.AsType[*chemigram.Error](err)
@@ -86,4 +93,32 @@ func tryCutOff(t *testing.T, dt testutil.Darktable, paths []string) {
 			t.Errorf("%s: %s", name, refused.Details["stderr"])
 		}
 	}
+}
+
+// Of whole files, none is taken for cut off, whoever wrote them.
+func TestWholeFilesAreNotTakenForCutOff(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	t.Cleanup(func() { _ = files.Unseal(dir) })
+	var paths []string
+	for _, f := range files.All() {
+		if f.Large || f.Through != "" {
+			continue
+		}
+		path, err := f.Write(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		paths = append(paths, path)
+	}
+	others, err := filepath.Glob(filepath.Join(os.Getenv("CHEMIGRAM_SHARED"), "data", "*", "*.*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range append(paths, others...) {
+		if says := render.CutShort(t.Context(), path); says != nil {
+			t.Error(says)
+		}
+	}
+	t.Logf("%d files", len(paths)+len(others))
 }

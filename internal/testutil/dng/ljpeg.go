@@ -1,9 +1,6 @@
 package dng
 
-import (
-	"encoding/binary"
-	"math/bits"
-)
+import "encoding/binary"
 
 // losslessJPEG packs lines of samples, width to a line, as a lossless JPEG of so many
 // bits and components, with the sample to the left as the prediction (ITU-T T.81,
@@ -20,7 +17,7 @@ func losslessJPEG(samples []uint16, width, components, depth int) []byte {
 	for i := range components {
 		out = append(out, byte(i+1), 0x11, 0)
 	}
-	// 17 codes of 5 bits, for as many categories: code and category are the same number.
+	// 17 codes of 5 bits, as jpegCodes has them.
 	out = append(out, 0xff, 0xc4, 0, 2+17+17, 0)
 	for length := 1; length <= 16; length++ {
 		if length == 5 {
@@ -37,9 +34,9 @@ func losslessJPEG(samples []uint16, width, components, depth int) []byte {
 		out = append(out, byte(i+1), 0)
 	}
 	out = append(out, 1, 0, 0)
-	w := bitWriter{out: out}
+	w := bitWriter{out: out, stuffed: true}
 	for i, v := range samples {
-		w.difference(v - predicted(samples, i, width, components, depth))
+		w.difference(v-predicted(samples, i, width, components, depth), jpegCodes)
 	}
 	return append(w.end(), 0xff, 0xd9)
 }
@@ -54,46 +51,4 @@ func predicted(samples []uint16, i, width, components, depth int) uint16 {
 		return samples[i-width]
 	}
 	return 1 << (depth - 1)
-}
-
-// bitWriter writes bits, the most significant ones first, into a JPEG's scan.
-type bitWriter struct {
-	out  []byte
-	acc  uint64
-	have int
-}
-
-func (w *bitWriter) put(value uint32, n int) {
-	w.acc = w.acc<<n | uint64(value)
-	for w.have += n; w.have >= 8; {
-		w.have -= 8
-		b := byte(w.acc >> w.have)
-		if w.out = append(w.out, b); b == 0xff {
-			w.out = append(w.out, 0)
-		}
-	}
-}
-
-// difference writes a difference modulo 65536: its category, and which one in it.
-func (w *bitWriter) difference(d uint16) {
-	switch s := int32(int16(d)); {
-	case d == 1<<15:
-		w.put(16, 5)
-	case s < 0:
-		n := bits.Len32(uint32(-s))
-		w.put(uint32(n), 5)
-		w.put(uint32(s-1)&(1<<n-1), n)
-	default:
-		n := bits.Len32(uint32(s))
-		w.put(uint32(n), 5)
-		w.put(uint32(s), n)
-	}
-}
-
-// end fills the last byte with ones.
-func (w *bitWriter) end() []byte {
-	if w.have > 0 {
-		w.put(1<<(8-w.have)-1, 8-w.have)
-	}
-	return w.out
 }

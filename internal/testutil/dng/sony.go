@@ -47,7 +47,8 @@ func sonyEncrypt(data []byte, key uint32) {
 	}
 }
 
-// addSonyBalance adds Sony's private directories, which say what the white balance is.
+// addSonyBalance adds Sony's private directories, which say what the white balance is and
+// lie before the picture.
 func (f *file) addSonyBalance(main *ifd, white vec3) {
 	const green = 1024
 	levels := &ifd{file: f}
@@ -140,22 +141,53 @@ func sonyBlock(block [16]uint64) []byte {
 	return binary.LittleEndian.AppendUint64(out, words[1])
 }
 
+// sonyCodes are those of the first version of Sony's compression: the categories 1 to 3,
+// with 0 as the other half of 3, and from 4 on two zeros and one more for each, to a one.
+func sonyCodes(category int) code {
+	switch category {
+	case 0:
+		return code{0b011, 3}
+	case 1, 2:
+		return code{uint32(4 - category), 2}
+	case 3:
+		return code{0b010, 3}
+	}
+	return code{1, category - 1}
+}
+
+// columns packs the samples as the first version of Sony's compression does: column by
+// column from the right, of each the even lines before the odd ones, and each sample as
+// the difference from the one before.
+func (r recording) columns() []byte {
+	var w bitWriter
+	before := uint16(0)
+	for x := r.width - 1; x >= 0; x-- {
+		for first := range 2 {
+			for y := first; y < r.height; y += 2 {
+				v := r.samples[y*r.width+x]
+				w.difference(v-before, sonyCodes)
+				before = v
+			}
+		}
+	}
+	return w.end()
+}
+
 // writeARW writes 14 bits in words of 16.
 func writeARW(f *file, main, _ *ifd, r recording) {
-	all := &wordsBlock{r.samples}
+	f.addSonyBalance(main, r.white)
+	raw, all := f.dir(), &wordsBlock{r.samples}
 	f.blocks = append(f.blocks, all)
-	raw := f.dir()
 	r.describe(raw, 14, all)
 	main.offsets(0x014a, raw)
-	f.addSonyBalance(main, r.white)
 }
 
 // writeCompressedARW writes 8 bits for each sample, in Sony's blocks.
 func writeCompressedARW(f *file, main, _ *ifd, r recording) {
+	f.addSonyBalance(main, r.white)
 	raw := f.dir()
 	r.describe(raw, 8, f.data(r.sonyBlocks()))
 	raw.short(0x0103, 32767) // Compression
 	raw.short(0x7010, sonyKnees...)
 	main.offsets(0x014a, raw)
-	f.addSonyBalance(main, r.white)
 }

@@ -23,9 +23,14 @@ func BehindHeads(dir string) []File {
 			}
 			return h.Write(w, head, scene.Chart{}.Image(h.Width, h.Height))
 		}
-		if h.Camera == "Canon PowerShot S90" { // its notes say 2893, as darktable 5.4.1 has it, and the table of 4.2.1 says 4095
+		switch h.Camera {
+		case "Canon PowerShot S90": // its notes say 2893, as darktable 5.4.1 has it, and the table of 4.2.1 says 4095
 			f.Wrong, f.WrongOn = "in light that is not D65 darktable 5.4.1 develops greys lighter: white is ΔE2000 2.9 off", "5."
 			f.Darker = map[string]float64{"4.": math.Log2((4095. - 128) / (2893 - 128))}
+		case "PENTAX K-3 II":
+			f.Wrong, f.WrongOn = "in light that is not D65 darktable 5.4.1 develops greys lighter, and tints them: white is ΔE2000 2.6 off", "5."
+		case "Canon PowerShot SD450": // in the same way, without a tint
+			f.Darker = map[string]float64{"5.": -0.25}
 		}
 		all = append(all, f)
 	}

@@ -76,9 +76,26 @@ func (t tiffHead) ReadAt(p []byte, at int64) (int, error) {
 
 // walk looks into the directories of a TIFF. isDNG is whether it is a DNG.
 func (s *previews) walk() (isDNG bool) {
-	dirs, first, err := openDirectories(readOnly{tiffHead{s.r}}, s.size)
+	eachDirectory(s.r, s.size, func(dirs *directories, entries []directoryEntry, isFirst bool) {
+		for _, e := range entries {
+			switch {
+			case e.tag == tagDNGVersion:
+				isDNG = true
+			case e.tag == tagOrientation && isFirst:
+				s.orientation = int(dirs.first(e))
+			}
+		}
+		s.directory(dirs, entries, isFirst)
+	})
+	return isDNG
+}
+
+// eachDirectory visits the directories of a TIFF, or of a raw that is built like one: the
+// first, those after it, and those in them.
+func eachDirectory(r io.ReaderAt, size int64, visit func(dirs *directories, entries []directoryEntry, isFirst bool)) {
+	dirs, first, err := openDirectories(readOnly{tiffHead{r}}, size)
 	if err != nil {
-		return false
+		return
 	}
 	seen := map[int64]bool{}
 	for queue := []int64{first}; len(queue) > 0 && len(seen) < maxDirectories; queue = queue[1:] {
@@ -89,21 +106,16 @@ func (s *previews) walk() (isDNG bool) {
 		}
 		seen[at] = true
 		for _, e := range entries {
-			switch value, _ := dirs.value(&e); {
-			case e.tag == tagSubIFDs:
+			if e.tag == tagSubIFDs {
+				value, _ := dirs.value(&e)
 				queue = append(queue, dirs.numbers(e.kind, value)...)
-			case e.tag == tagDNGVersion:
-				isDNG = true
-			case e.tag == tagOrientation && at == first:
-				s.orientation = int(dirs.first(e))
 			}
 		}
-		s.directory(dirs, entries, at == first)
+		visit(dirs, entries, at == first)
 		if next, err := dirs.read(at+2+12*int64(len(entries)), 4); err == nil {
 			queue = append(queue, int64(dirs.order.Uint32(next)))
 		}
 	}
-	return isDNG
 }
 
 // directory tries the JPEGs that a directory leads to.
