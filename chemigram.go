@@ -146,9 +146,7 @@ func Open(ctx context.Context, opts *Options) (_ *Engine, err error) {
 	for _, err := range e.packErrors {
 		e.log.Warn("a vocabulary pack is left out", "error", err)
 	}
-	e.darktable, e.darktableErr = render.Find(ctx, &render.Options{
-		Path: e.opts.Darktable, Processes: e.opts.Processes, Elsewhere: e.opts.Renderer,
-	})
+	e.darktable, e.darktableErr = render.Find(ctx, &render.Options{Path: e.opts.Darktable, Processes: e.opts.Processes, Elsewhere: e.opts.Renderer})
 	if e.darktableErr != nil {
 		e.log.Warn("darktable is not usable", "error", e.darktableErr)
 	}
