@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
@@ -41,12 +42,18 @@ func run(ctx context.Context, openRemote OpenRemote, completions []Complete, arg
 	}
 	logger := c.logger(stderr)
 	c.engine.Logger, c.engine.OpenRemote = logger, openRemote
+	var ends []func()
+	defer func() {
+		for _, end := range slices.Backward(ends) {
+			end()
+		}
+	}()
 	for _, complete := range completions {
 		end, err := complete(ctx, &c.engine)
 		if err != nil {
 			return err
 		}
-		defer end()
+		ends = append(ends, end)
 	}
 	engine, err := chemigram.Open(ctx, &c.engine)
 	if err != nil {
