@@ -47,26 +47,28 @@ func TestJobsTravel(t *testing.T) {
 	}
 }
 
-// The shares of a batch become smaller towards its end, and no process is left alone with
-// much of it.
+// Each process takes its part of a small batch at once; the shares of a larger one become
+// smaller towards its end, and no process is left alone with much of it.
 func TestShares(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		left, slots int
-		each        time.Duration
-		want        int
+		left, taken, slots, most int
+		each                     time.Duration
+		want                     int
 	}{
-		{60, 6, 2 * time.Second, 10},
-		{60, 6, 6 * time.Second, 5},
-		{18, 6, 2 * time.Second, 3},
-		{4, 6, 2 * time.Second, 1},
-		{1, 6, time.Millisecond, 1},
-		{16, 2, 500 * time.Millisecond, 8},
-		{4, 2, 500 * time.Millisecond, 4},
-		{500, 2, time.Minute, 1},
-		{5, 0, time.Second, 5},
+		{16, 0, 2, 8, 500 * time.Millisecond, 8},
+		{8, 8, 2, 8, 500 * time.Millisecond, 8},
+		{9, 51, 6, 10, 2 * time.Second, 9},
+		{4, 2, 2, 8, 500 * time.Millisecond, 4},
+		{60, 0, 6, 10, 6 * time.Second, 5},
+		{200, 0, 6, 16, 2 * time.Second, 15},
+		{18, 75, 6, 16, 2 * time.Second, 3},
+		{4, 20, 6, 16, 2 * time.Second, 1},
+		{1, 0, 6, 16, time.Millisecond, 1},
+		{500, 0, 2, 16, time.Minute, 1},
+		{5, 0, 0, 16, time.Second, 5},
 	} {
-		if got := share(c.left, c.slots, c.each); got != c.want {
+		if got := share(c.left, c.taken, c.slots, c.most, c.each); got != c.want {
 			t.Errorf("%+v: %d", c, got)
 		}
 	}

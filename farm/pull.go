@@ -142,34 +142,58 @@ func (w *Worker) serve(ctx context.Context, jobs jetstream.Consumer, first jetst
 const (
 	leastWork = 3 * time.Second
 	mostWork  = 30 * time.Second
-	// settled is how long it takes until the jobs of a batch are in the queue.
-	settled = 25 * time.Millisecond
+	// settled is for how long no job of a batch comes when all are in the queue, and
+	// mostSettling how long that is waited for.
+	settled      = 50 * time.Millisecond
+	mostSettling = 500 * time.Millisecond
 )
 
 // fetchMore takes the share of a process of what is queued now, beside a first job.
 func (w *Worker) fetchMore(ctx context.Context, jobs jetstream.Consumer, h *held) (jetstream.MessageBatch, error) {
-	pauseFor(ctx, settled)
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
-	info, err := jobs.Info(ctx)
+	waiting, taken, err := inQueue(ctx, jobs)
 	if err != nil {
 		return nil, err
 	}
-	n := share(int(min(info.NumPending, mostAmong))+1, h.Slots, w.pace())
-	if n = min(n, h.Share, mostShare); n < 2 {
+	n := share(waiting+1, taken-1, h.Slots, min(h.Share, mostShare), w.pace())
+	if n < 2 {
 		return nil, errNothing
 	}
 	return jobs.FetchNoWait(n - 1)
 }
 
+// inQueue is how many jobs wait in the queue, and how many are taken and not done, once the
+// engine that makes them has made them all.
+func inQueue(ctx context.Context, jobs jetstream.Consumer) (waiting, taken int, err error) {
+	for began, before := time.Now(), -1; ; before = waiting + taken {
+		info, err := jobs.Info(ctx)
+		if err != nil {
+			return 0, 0, err
+		}
+		waiting, taken = int(min(info.NumPending, mostAmong)), info.NumAckPending
+		if waiting+taken == before || time.Since(began) > mostSettling {
+			return waiting, taken, nil
+		}
+		pauseFor(ctx, settled)
+	}
+}
+
 // errNothing says that a process should develop one picture alone.
 var errNothing = errors.New("nothing more is to be taken")
 
-// share is how many of the pictures that are left one of so many processes should take,
-// which needs a time for each.
-func share(left, slots int, each time.Duration) int {
-	fair := (left + max(1, slots) - 1) / max(1, slots)
-	return max(1, min(left, max(fair, int(leastWork/each)), int(mostWork/each)))
+// share is how many of the pictures that are left one of so many processes should take, most
+// at most, when the others have taken so many that are not done, and each needs some time.
+// Where a process has enough to do with its part of the batch, that is its share at once, as
+// each further start of darktable costs about a second; of more than that, it takes ever
+// less as the end comes near.
+func share(left, taken, slots, most int, each time.Duration) int {
+	slots = max(1, slots)
+	if most < mostShare && time.Duration(most)*each <= mostWork && left+taken > (slots-1)*most {
+		return max(1, min(left, most))
+	}
+	fair := (left + slots - 1) / slots
+	return max(1, min(left, most, max(fair, int(leastWork/each)), int(mostWork/each)))
 }
 
 // firstPace is what a picture takes when nothing is known yet.

@@ -68,7 +68,7 @@ func TestTheProgramDevelops(t *testing.T) {
 		t.Fatal(err)
 	}
 	sum := sha256.Sum256([]byte("raw"))
-	job := render.Job{Raw: raw, RawDigest: hex.EncodeToString(sum[:]), Sidecar: baseline.Packet("5.4.1")}
+	job := render.Job{Raw: raw, RawDigest: hex.EncodeToString(sum[:]), Sidecar: baseline.Packet("5.4.1"), Size: 300}
 	testutil.WaitFor(t, "a picture by the program", func() bool {
 		job.Size++
 		job.Output = filepath.Join(t.TempDir(), "a.jpg")
