@@ -172,7 +172,7 @@ func inQueue(ctx context.Context, jobs jetstream.Consumer) (waiting, taken int, 
 			return 0, 0, err
 		}
 		waiting, taken = int(min(info.NumPending, mostAmong)), info.NumAckPending
-		if waiting+taken == before || time.Since(began) > mostSettling {
+		if waiting+taken <= before || time.Since(began) > mostSettling {
 			return waiting, taken, nil
 		}
 		pauseFor(ctx, settled)

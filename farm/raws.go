@@ -6,8 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -160,7 +158,7 @@ func (r *raws) fetch(ctx context.Context, j *job) (string, error) {
 		return "", err
 	}
 	defer tmp.Remove()
-	if err := copyRaw(ctx, tmp.Path(j.RawName), from, j); err != nil {
+	if err := copyVerified(ctx, tmp.Path(j.RawName), from, j.RawBytes, j.Raw); err != nil {
 		return "", err
 	}
 	folder := filepath.Join(r.dir, "raws", j.Raw)
@@ -171,23 +169,6 @@ func (r *raws) fetch(ctx context.Context, j *job) (string, error) {
 		return "", err
 	}
 	return r.path(j), r.verify(ctx, r.path(j), j.Raw)
-}
-
-// copyRaw copies a raw to a new file, and verifies it.
-func copyRaw(ctx context.Context, path string, from io.Reader, j *job) error {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return err
-	}
-	sum := sha256.New()
-	n, err := io.Copy(io.MultiWriter(f, sum), io.LimitReader(regularfile.Reader(ctx, from), j.RawBytes+1))
-	if err = errors.Join(err, f.Close()); err != nil {
-		return err
-	}
-	if n != j.RawBytes || hex.EncodeToString(sum.Sum(nil)) != j.Raw {
-		return fmt.Errorf("%w: the raw %s in the store has another digest", errDamaged, j.Raw)
-	}
-	return nil
 }
 
 // kept is a raw that is here.

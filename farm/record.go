@@ -96,12 +96,18 @@ func readHead(r *bufio.Reader, key string) (h head, err error) {
 
 // readRecord writes the picture of a result to a new file, which is removed when the
 // result is damaged.
-func readRecord(ctx context.Context, from io.Reader, key, path string) (err error) {
+func readRecord(ctx context.Context, from io.Reader, key, path string) error {
 	r := bufio.NewReaderSize(from, mostHead)
 	h, err := readHead(r, key)
 	if err != nil {
 		return err
 	}
+	return copyVerified(ctx, path, r, h.Bytes, h.SHA256)
+}
+
+// copyVerified writes all of from to a new file, which is removed unless it has so many
+// bytes of that digest.
+func copyVerified(ctx context.Context, path string, from io.Reader, size int64, digest string) (err error) {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
@@ -112,11 +118,11 @@ func readRecord(ctx context.Context, from io.Reader, key, path string) (err erro
 		}
 	}()
 	sum := sha256.New()
-	n, err := io.Copy(io.MultiWriter(f, sum), io.LimitReader(regularfile.Reader(ctx, r), h.Bytes+1))
+	n, err := io.Copy(io.MultiWriter(f, sum), io.LimitReader(regularfile.Reader(ctx, from), size+1))
 	if err != nil {
 		return err
 	}
-	if n != h.Bytes || hex.EncodeToString(sum.Sum(nil)) != h.SHA256 {
+	if n != size || hex.EncodeToString(sum.Sum(nil)) != digest {
 		return fmt.Errorf("%w: its content has another digest than it says", errDamaged)
 	}
 	return nil

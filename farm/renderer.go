@@ -71,7 +71,7 @@ type Renderer struct {
 
 var _ render.Elsewhere = (*Renderer)(nil)
 
-// errElsewhere is why pictures are developed on this machine.
+// Why pictures are developed on this machine.
 var (
 	errAway      = errors.New("the broker or the store was away a moment ago")
 	errNobody    = errors.New("no worker has this darktable")
