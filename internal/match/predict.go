@@ -74,12 +74,23 @@ func (a axis) key() string {
 }
 
 // apply changes colours to what a point makes of them.
-func (p predictor) apply(at point, colours []colour.Lab) {
-	for _, r := range p.responses {
+func (p predictor) apply(at point, colours []colour.Lab) { applyAll(p.responses, at, colours) }
+
+func applyAll(responses []response, at point, colours []colour.Lab) {
+	for _, r := range responses {
 		if at[r.axis] != 0 {
 			r.apply(at[r.axis], colours)
 		}
 	}
+}
+
+// split are the responses before that of an axis in the pipeline, and the others.
+func (p predictor) split(axis int) (before, after []response) {
+	i := slices.IndexFunc(p.responses, func(r response) bool { return r.axis == axis })
+	if i < 0 {
+		i = len(p.responses)
+	}
+	return p.responses[:i], p.responses[i:]
 }
 
 // apply is that of an amount: between measured ones, or beyond them, on a straight line.
@@ -90,10 +101,10 @@ func (r response) apply(amount float64, colours []colour.Lab) {
 	for i, c := range colours {
 		from := nodeOf(c)
 		if m := r.maps[n-1]; m != nil {
-			colours[i] = plus(colours[i], m.at(from), 1-share)
+			colours[i] = plus(colours[i], m.at(&from), 1-share)
 		}
 		if m := r.maps[n]; m != nil {
-			colours[i] = plus(colours[i], m.at(from), share)
+			colours[i] = plus(colours[i], m.at(&from), share)
 		}
 	}
 }
@@ -109,24 +120,37 @@ const (
 	mostChroma = 100.0
 )
 
-// place3 is a place between nodes: the first of eight, and how far it is to the others.
+// place3 is a place between eight nodes: the first of them, and the share of each.
 type place3 struct {
-	first int
-	part  [3]float64
+	first  int
+	shares [8]float64
 }
 
 // nodeOf is the place of a colour.
-func nodeOf(c colour.Lab) place3 {
-	bent := func(v float64) float64 {
-		return (1 + math.Copysign(math.Sqrt(min(math.Abs(v)/mostChroma, 1)), v)) / 2
-	}
-	var p place3
+func nodeOf(c colour.Lab) (p place3) {
+	var whole [3]int
+	var part [3]float64
 	for i, share := range [3]float64{min(max(c.L/100, 0), 1), bent(c.A), bent(c.B)} {
 		at := share * (side - 1)
-		whole := min(int(at), side-2)
-		p.first, p.part[i] = p.first*side+whole, at-float64(whole)
+		whole[i] = min(int(at), side-2)
+		part[i] = at - float64(whole[i])
+	}
+	p.first = (whole[0]*side+whole[1])*side + whole[2]
+	for k, share := range [4]float64{
+		(1 - part[0]) * (1 - part[1]), part[0] * (1 - part[1]), (1 - part[0]) * part[1], part[0] * part[1],
+	} {
+		p.shares[k], p.shares[k+4] = share*(1-part[2]), share*part[2]
 	}
 	return p
+}
+
+// bent is where a* or b* lies between the outermost nodes, from 0 to 1.
+func bent(v float64) float64 {
+	root := math.Sqrt(min(math.Abs(v)/mostChroma, 1))
+	if v < 0 {
+		root = -root
+	}
+	return (1 + root) / 2
 }
 
 // colourOf is the colour of a node.
@@ -138,19 +162,14 @@ func colourOf(node int) colour.Lab {
 	return colour.Lab{L: 100 * float64(node/(side*side)) / (side - 1), A: bent(node / side % side), B: bent(node % side)}
 }
 
+// behind are the nodes about a place, counted from the first of them.
+var behind = [8]int{0, side * side, side, side*side + side, 1, side*side + 1, side + 1, side*side + side + 1}
+
 // at interpolates between the eight nodes about a place.
-func (m colourMap) at(p place3) (sum colour.Lab) {
-	for k := range 8 {
-		i, weight := p.first, 1.0
-		for axis, stride := range [3]int{side * side, side, 1} {
-			if k>>axis&1 == 1 {
-				i += stride
-				weight *= p.part[axis]
-			} else {
-				weight *= 1 - p.part[axis]
-			}
-		}
-		sum = plus(sum, m[i], weight)
+func (m colourMap) at(p *place3) (sum colour.Lab) {
+	about := m[p.first:][:side*side+side+2]
+	for k, share := range p.shares {
+		sum = plus(sum, about[behind[k]], share)
 	}
 	return sum
 }

@@ -175,3 +175,18 @@ func TestTheTablesAreOfTheseMoves(t *testing.T) {
 		t.Error("a move without a number can be measured")
 	}
 }
+
+// BenchmarkPredict is the prediction of three moves together on a sample of a picture.
+func BenchmarkPredict(b *testing.B) {
+	p, _ := newPredictor(invented(axesNamed()), axesNamed())
+	r := rand.New(rand.NewPCG(1, 2))
+	sample := make([]colour.Lab, 300)
+	for i := range sample {
+		sample[i] = colour.Lab{L: 100 * r.Float64(), A: 30 * r.NormFloat64(), B: 30 * r.NormFloat64()}
+	}
+	buffer := make([]colour.Lab, len(sample))
+	for b.Loop() {
+		copy(buffer, sample)
+		p.apply(point{0.6, -0.3, 0.05, 0}, buffer)
+	}
+}

@@ -35,6 +35,12 @@ type proposer struct {
 func (p *proposer) cost(at point, buffer []colour.Lab) float64 {
 	copy(buffer, p.from)
 	p.apply(at, buffer)
+	return p.costOf(at, buffer)
+}
+
+// costOf is the cost of a point of which the sample is predicted to become these colours,
+// which are overwritten.
+func (p *proposer) costOf(at point, buffer []colour.Lab) float64 {
 	steps := 0.0
 	for i, v := range at {
 		steps += math.Abs(v / p.axes[i].step)
@@ -225,37 +231,59 @@ func each(n int, sample []colour.Lab, work func(i int, buffer []colour.Lab) foun
 	running.Wait()
 }
 
+// A way is an axis to go along from a point. What the moves make of the sample that come
+// before the axis in the pipeline is the same all along it.
+type way struct {
+	*proposer
+	axis   int
+	before []colour.Lab // the sample as the moves before the axis make it
+	after  []response
+	buffer []colour.Lab
+}
+
+// way prepares one from a point; buffer is used for its predictions.
+func (p *proposer) way(from point, i int, buffer []colour.Lab) way {
+	before, after := p.split(i)
+	w := way{proposer: p, axis: i, before: slices.Clone(p.from), after: after, buffer: buffer}
+	applyAll(before, from, w.before)
+	return w
+}
+
+// moved is a point so far along the axis, within its bounds; a point without cost when it
+// is the same.
+func (w way) moved(from point, by float64) found {
+	a := w.axes[w.axis]
+	value := min(max(from[w.axis]+by, a.low), a.high)
+	if value == from[w.axis] {
+		return found{cost: math.Inf(1)}
+	}
+	at := slices.Clone(from)
+	at[w.axis] = value
+	copy(w.buffer, w.before)
+	applyAll(w.after, at, w.buffer)
+	return found{at, w.costOf(at, w.buffer)}
+}
+
 // first is the better of a step along an axis in both directions.
 func (p *proposer) first(from found, i int, buffer []colour.Lab) found {
 	best := found{cost: math.Inf(1)}
+	w := p.way(from.point, i, buffer)
 	for _, step := range [...]float64{0.6, -0.6} {
-		if next := p.moved(from.point, i, step*p.axes[i].step, buffer); next.cost < best.cost {
+		if next := w.moved(from.point, step*p.axes[i].step); next.cost < best.cost {
 			best = next
 		}
 	}
 	return best
 }
 
-// moved is a point so far along an axis, within its bounds; a point without cost when it is
-// the same.
-func (p *proposer) moved(from point, i int, by float64, buffer []colour.Lab) found {
-	a := p.axes[i]
-	value := min(max(from[i]+by, a.low), a.high)
-	if value == from[i] {
-		return found{cost: math.Inf(1)}
-	}
-	at := slices.Clone(from)
-	at[i] = value
-	return found{at, p.cost(at, buffer)}
-}
-
 // line goes along an axis to where it is best.
 func (p *proposer) line(best found, i int, buffer []colour.Lab) found {
+	w := p.way(best.point, i, buffer)
 	step := 0.5 * math.Abs(p.axes[i].step)
 	for range 6 {
 		before := best.cost
 		for _, by := range [...]float64{step, -step} {
-			if next := p.moved(best.point, i, by, buffer); next.cost < best.cost {
+			if next := w.moved(best.point, by); next.cost < best.cost {
 				best = next
 				break
 			}
