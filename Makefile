@@ -29,9 +29,9 @@ harm: ## every move looked at for harm at both ends of its range, on both darkta
 series: ## known shifts of light undone, and other light left alone, by match_series: 60 pictures and 40 pairs, on darktable 5.4; PICTURES=60
 	@CHEMIGRAM_SERIES=$(or $(PICTURES),60) CHEMIGRAM_TEST_DARKTABLES="$$(scripts/darktable-5.4)" go test -run 'TestShiftsWrittenIntoASeries|TestWhatIsInOtherLight' -v -count=1 -timeout 120m ./internal/enginetest | grep -E 'ΔE|changed|of|ok|FAIL'
 
-match: ## match_reference measured on hidden edits, edits of others, camera renderings and palettes, on both darktables; COUNT=12 of each, ONLY=TestPalettesAreMatched
+match: ## match_reference measured on hidden edits, edits of others, camera renderings and palettes, on both darktables; COUNT=12 of each FROM=0 on, ONLY=TestPalettesAreMatched
 	@for dt in "$$(scripts/install-darktable)" "$$(scripts/darktable-5.4)"; do \
-		CHEMIGRAM_MATCH=$(or $(COUNT),12) CHEMIGRAM_TEST_DARKTABLES="$$dt" go test -run '$(or $(ONLY),TestHiddenEditsAreFound|TestEditsOfOthersAreMatched|TestCameraRenderingsAreMatched|TestPalettesAreMatched)' -v -count=1 -timeout 300m ./internal/enginetest | grep -E 'ΔE|distance|of|ok|FAIL'; \
+		CHEMIGRAM_MATCH=$(or $(COUNT),12) CHEMIGRAM_MATCH_FROM=$(or $(FROM),0) CHEMIGRAM_TEST_DARKTABLES="$$dt" go test -run '$(or $(ONLY),TestHiddenEditsAreFound|TestEditsOfOthersAreMatched|TestCameraRenderingsAreMatched|TestPalettesAreMatched)' -v -count=1 -timeout 300m ./internal/enginetest | grep -E 'ΔE|distance|of|ok|FAIL'; \
 	done
 
 effects: ## what moves do to colours, measured anew on both darktables for match_reference

@@ -21,12 +21,22 @@ import (
 	"github.com/chemigram/chemigram/render"
 )
 
-// count is how many pictures are matched: CHEMIGRAM_MATCH, or few.
-func count(few int) int {
-	if n, err := strconv.Atoi(os.Getenv("CHEMIGRAM_MATCH")); err == nil && n > 0 {
+// numbers are the numbers of the pictures that are matched: CHEMIGRAM_MATCH of them (one
+// without it) from CHEMIGRAM_MATCH_FROM on.
+func numbers(t *testing.T) (first, end int) {
+	t.Helper()
+	number := func(name string, otherwise int) int {
+		if os.Getenv(name) == "" {
+			return otherwise
+		}
+		n, err := strconv.Atoi(os.Getenv(name))
+		if err != nil || n < 0 {
+			t.Fatalf("%s=%s: give a number", name, os.Getenv(name))
+		}
 		return n
 	}
-	return few
+	first = number("CHEMIGRAM_MATCH_FROM", 0)
+	return first, first + max(1, number("CHEMIGRAM_MATCH", 1))
 }
 
 // hidden are the moves that are hidden in pictures.
@@ -88,9 +98,10 @@ func words(moves []chemigram.AppliedMove) string {
 // ΔE2000 of 1.0, 19 of 20 to 2.0, with 24 drafts.
 func TestHiddenEditsAreFound(t *testing.T) {
 	s := newSeries(t)
-	n := count(1)
+	first, end := numbers(t)
+	n := end - first
 	var left []float64
-	for i := range n {
+	for i := first; i < end; i++ {
 		r := rand.New(rand.NewPCG(uint64(i), 20))
 		photo := s.photo(3 * (i % 6))
 		id, truth := s.take(fmt.Sprintf("found%d", i), retaken{print: photo}, dng.Options{}), s.take(fmt.Sprintf("hidden%d", i), retaken{print: photo}, dng.Options{Seed: 9})
@@ -183,8 +194,9 @@ func TestCameraRenderingsAreMatched(t *testing.T) {
 	if os.Getenv("CHEMIGRAM_MATCH") == "" {
 		t.Skip("make match measures it")
 	}
-	left, n := 0.0, count(1)
-	for i := range n {
+	first, end := numbers(t)
+	left, n := 0.0, end-first
+	for i := first; i < end; i++ {
 		how := renderings[i%len(renderings)]
 		photo := s.photo(3*(i/len(renderings)) + 2)
 		path := retaken{print: photo, gamma: 1, green: 1, part: image.Rect(0, 0, photo.Bounds().Dx()&^1, photo.Bounds().Dy()&^1)}.write(t, dng.Options{AsShotKelvin: daylight, Noise: 0.5})
@@ -219,8 +231,9 @@ func TestPalettesAreMatched(t *testing.T) {
 	if os.Getenv("CHEMIGRAM_MATCH") == "" {
 		t.Skip("make match measures it")
 	}
-	n, half, alone := count(1), 0, 0
-	for i := range n {
+	first, end := numbers(t)
+	n, half, alone := end-first, 0, 0
+	for i := first; i < end; i++ {
 		id := s.take(fmt.Sprintf("palette%d", i), retaken{print: s.photo(3 * i)}, dng.Options{})
 		path := filepath.Join(t.TempDir(), "reference.jpg")
 		if err := os.WriteFile(path, encode(t, s.photo(5*i+7)), 0o600); err != nil {
