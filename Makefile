@@ -3,7 +3,7 @@
 .PHONY: arm64 bundle layouts cross files help quickstart gallery test prove photographs imposters harm heal remote linearizable farm farm-soak bench-farm series match effects start responses check lint fmt generate fuzz whole soak bench bench-render bench-look bench-batch bench-tokens bench-memory
 
 help: ## say what there is (the default)
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 quickstart: ## install darktable if it is missing, and edit a photograph; RAW=photo.nef for your own
 	@scripts/quickstart
