@@ -1,9 +1,9 @@
 # Every target is one script of scripts/, or one command.
 .DEFAULT_GOAL := help
-.PHONY: bundle layouts cross files help quickstart gallery test prove photographs imposters harm heal remote linearizable farm farm-soak bench-farm series match effects start responses check lint fmt generate fuzz whole soak bench bench-render bench-look bench-batch bench-tokens bench-memory
+.PHONY: arm64 bundle layouts cross files help quickstart gallery test prove photographs imposters harm heal remote linearizable farm farm-soak bench-farm series match effects start responses check lint fmt generate fuzz whole soak bench bench-render bench-look bench-batch bench-tokens bench-memory
 
 help: ## say what there is (the default)
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 quickstart: ## install darktable if it is missing, and edit a photograph; RAW=photo.nef for your own
 	@scripts/quickstart
@@ -81,6 +81,9 @@ fuzz: ## every fuzz target for FUZZTIME (default 30s each)
 
 files: ## files as they come from everywhere, on both darktables, into docs/files.md; FILES=regexp for some
 	@CHEMIGRAM_FILES='$(or $(FILES),.)' go test -run 'TestFilesOfTheWorld|TestFilesThatAreCutOff|TestPicturesBehindRealHeads|TestACardIsIngested' -v -count=1 -timeout 90m ./internal/enginetest .
+
+arm64: ## the short tests as programs of arm64, which QEMU emulates, and pictures by its darktable: an hour
+	@scripts/test-arm64
 
 whole: ## all tests at full length, on both darktables (make test takes samples)
 	@CI=true OMP_NUM_THREADS=1 go test -count=1 -timeout 90m -skip '^(TestEveryMoveDoesWhatItClaims|TestAnImposterIsFound)$$' ./...

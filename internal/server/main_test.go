@@ -37,13 +37,11 @@ const anyPort = "127.0.0.1:0"
 // program is a command that starts the server, in a clean environment.
 func program(tb testing.TB, args ...string) *exec.Cmd {
 	tb.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		tb.Fatal(err)
-	}
-	cmd := exec.Command(self, append([]string{
+	self := testutil.ThisProgram(tb, nil, append([]string{
 		"-workspace", filepath.Join(tb.TempDir(), "workspace"), "-darktable", filepath.Join(tb.TempDir(), "none"),
 	}, args...)...)
+	// It outlives the test's context, which ends before its client is closed.
+	cmd := exec.Command(self.Path, self.Args[1:]...)
 	home := tb.TempDir()
 	cmd.Env = []string{"CHEMIGRAM_TEST_MAIN=1", "HOME=" + home, "PATH=" + os.Getenv("PATH"), "TMPDIR=" + os.TempDir()}
 	return cmd
