@@ -212,11 +212,4 @@ func TestThePageShowsWhatDarktableDevelops(t *testing.T) {
 	b.tab("compare")
 	b.await(`document.querySelector(".divided img")?.naturalWidth && document.querySelectorAll(".version img").length === 3`)
 	b.keep("studio_compare.jpg")
-	b.run(`(() => { const at = document.querySelector(".divided"), r = at.getBoundingClientRect(), times = []; let last = performance.now();
-		const go = now => { times.push(now - last); last = now;
-			at.dispatchEvent(new PointerEvent("pointermove", {buttons: 1, clientX: r.left + r.width * (0.5 + 0.4 * Math.sin(times.length / 10)), bubbles: true}));
-			if (times.length < 200) requestAnimationFrame(go); else window.times = times.sort((a, b) => a - b); };
-		requestAnimationFrame(go); })()`)
-	b.await(`window.times`)
-	t.Logf("the divider is dragged: the median frame took %.1f ms, 95 %% %.1f ms", get[float64](b, `times[100]`), get[float64](b, `times[190]`))
 }
