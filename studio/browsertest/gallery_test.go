@@ -91,8 +91,6 @@ func TestTheGalleryHasTheDivider(t *testing.T) {
 	if gallery, studio := get[string](b, colours), get[string](page, colours); gallery != studio || strings.Contains(gallery, `""`) {
 		t.Errorf("the gallery has %s, the studio %s", gallery, studio)
 	}
-	b.run(`scrollTo(0, 0)`)
-	b.keep("gallery.jpg")
 	b.do(chromedp.EmulateViewport(360, 800))
 	if wide := get[int](b, `document.documentElement.scrollWidth`); wide > 360 {
 		t.Errorf("the page is %d wide in 360", wide)
