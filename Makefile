@@ -1,6 +1,6 @@
 # Every target is one script of scripts/, or one command.
 .DEFAULT_GOAL := help
-.PHONY: arm64 bundle layouts cross files help quickstart gallery test prove photographs imposters harm heal remote linearizable farm farm-soak bench-farm series match effects start responses check lint fmt generate fuzz whole soak bench bench-render bench-look bench-batch bench-tokens bench-memory
+.PHONY: arm64 bundle layouts cross files help quickstart gallery test prove photographs imposters harm heal remote linearizable farm farm-soak bench-farm series match effects start responses check lint fmt generate fuzz whole soak bench bench-render bench-look bench-batch bench-tokens bench-memory bench-studio
 
 help: ## say what there is (the default)
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -115,3 +115,6 @@ bench-tokens: ## how much text the answers of a whole session have, with a real 
 
 bench-memory: ## what the engine takes beside its darktables, for FRESH=25 pairs of previews and 40 times as many from the cache
 	@CHEMIGRAM_BENCH_MEMORY=$(or $(FRESH),25) go test -run TestTheEngineItselfIsSmall -v -count=1 -timeout 60m . | grep -E 'MB|ok|FAIL'
+
+bench-studio: ## the studio's page in Chromium: a slider's stop against the engine's own draft, and frames while the divider is dragged; ROUNDS=7
+	@CHEMIGRAM_BENCH_STUDIO=$(or $(ROUNDS),7) scripts/check-studio -run 'TestHowSoonADraftIsOnTheScreen|TestTheDividerFollowsTheHand' -v -timeout 60m | grep -E 'median|ok|FAIL'

@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -40,5 +41,39 @@ func TestThePageIsSmallAndLoadsNothingFromElsewhere(t *testing.T) {
 	t.Logf("%d bytes", total)
 	if total > 150_000 {
 		t.Errorf("the page has %d bytes, more than 150,000", total)
+	}
+}
+
+// TestThereIsOneDivider holds the page, the views and documents on a disk to one style and one
+// divider.
+func TestThereIsOneDivider(t *testing.T) {
+	t.Parallel()
+	parts := Pairs()
+	if index := asset("index.html"); !strings.Contains(index, `<link rel="stylesheet" href="base.css">`) {
+		t.Error("the page does not have the style of pairs")
+	}
+	for _, name := range []string{"compare", "log"} {
+		html := string(document(name, name, nil))
+		if !strings.Contains(html, parts.Style) {
+			t.Errorf("the view %s does not have the style of pairs", name)
+		}
+	}
+	var dividers []string
+	err := fs.WalkDir(files, "page", func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() && strings.HasSuffix(path, ".js") && strings.Contains(asset(strings.TrimPrefix(path, "page/")), `role="slider"`) {
+			dividers = append(dividers, path)
+		}
+		return err
+	})
+	if err != nil || !slices.Equal(dividers, []string{"page/pair.js"}) {
+		t.Errorf("dividers are in %v, %v", dividers, err)
+	}
+	for _, script := range []string{viewScript, parts.Script} {
+		if strings.Count(script, `role="slider"`) != 1 || strings.Contains(script, "</script") {
+			t.Error("a bundle has no divider, or more than one")
+		}
+	}
+	if strings.Contains(asset("studio.css")+viewStyle, "--accent:") || !strings.Contains(parts.Style, "--accent:") {
+		t.Error("colours are said twice")
 	}
 }

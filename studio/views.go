@@ -126,7 +126,7 @@ var viewPage = template.Must(template.New("view").Parse(`<!doctype html>
 
 // document is one HTML document that needs nothing else.
 func document(tool, title string, tools []string) []byte {
-	style := asset("studio.css") + viewStyle
+	style := asset("base.css") + asset("studio.css") + viewStyle
 	var out strings.Builder
 	err := viewPage.Execute(&out, map[string]any{
 		"Tool": tool, "Title": title, "Tools": strings.Join(tools, " "), "Version": chemigram.Version(),

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/chemigram/chemigram/internal/testutil"
+	"github.com/chemigram/chemigram/studio"
 )
 
 // findChromium finds Chromium, or skips the test. scripts/test installs it.
@@ -144,5 +145,31 @@ func TestTheGalleryShowsMovesAndMasks(t *testing.T) {
 	}
 	if n := strings.Count(string(html), "data:image/jpeg"); n < 1+2*(2+sweepSteps)+1 { // the baseline; for each move before or mask, after, and the sweep; the mask
 		t.Errorf("the page has %d pictures", n)
+	}
+}
+
+// TestThePageIsMadeOfTheStudiosParts: there is one implementation of colours, controls and
+// divider, and the page on the disk has it.
+func TestThePageIsMadeOfTheStudiosParts(t *testing.T) {
+	t.Parallel()
+	var html bytes.Buffer
+	if err := (gallery{Before: jpegURL(t)}).write(&html); err != nil {
+		t.Fatal(err)
+	}
+	parts := studio.Pairs()
+	for name, part := range map[string]string{"style": parts.Style, "script": parts.Script, "licences": parts.Licences} {
+		if len(part) < 500 || !strings.Contains(html.String(), part) {
+			t.Errorf("the page lacks the studio's %s", name)
+		}
+	}
+	own, err := pageFile.ReadFile("page.html")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found := regexp.MustCompile(`--\w+:|#[0-9a-f]{3,8}\b|rgba?\(|divide|clip-path|setPointerCapture`).FindAll(own, -1); found != nil {
+		t.Errorf("the page has colours or a divider of its own: %q", found)
+	}
+	if found := regexp.MustCompile(`(?:src|href|url)\s*[=(]\s*["']?(?:https?:|//)`).FindString(html.String()); found != "" {
+		t.Errorf("the page loads something from elsewhere: %s", found)
 	}
 }

@@ -3,11 +3,15 @@ package main
 import (
 	"cmp"
 	"embed"
+	"encoding/base64"
+	"fmt"
 	"html/template"
+	"image/jpeg"
 	"io"
 	"slices"
 	"strings"
 
+	"github.com/chemigram/chemigram/studio"
 	"github.com/chemigram/chemigram/vocab"
 )
 
@@ -35,6 +39,7 @@ type card struct {
 	Intends                                 []vocab.Harm
 	Sweeps                                  []sweep
 	Unavailable                             string
+	Frame                                   template.HTMLAttr // the size of the pictures
 }
 
 // sweep shows one parameter from its minimum to its maximum.
@@ -69,7 +74,9 @@ const missing = "not on this darktable"
 // Sections are the cards by subject, within each by name.
 func (g gallery) Sections() []section {
 	bySubject := map[string][]card{}
+	frame := g.frame()
 	for _, c := range slices.Concat(g.Entries, g.Masks) {
+		c.Frame = frame
 		subject := c.Subject
 		if c.Unavailable != "" {
 			subject = missing
@@ -101,6 +108,27 @@ func (g gallery) Sections() []section {
 func (c card) Words() string {
 	return strings.ToLower(strings.Join(append([]string{strings.ReplaceAll(c.Name, "_", " "), c.Layer, c.Subject, c.Pack, c.Description}, c.Tags...), " "))
 }
+
+// frame is the size of the picture before, in which all pictures are shown.
+func (g gallery) frame() template.HTMLAttr {
+	_, data, _ := strings.Cut(string(g.Before), ",")
+	config, err := jpeg.DecodeConfig(base64.NewDecoder(base64.StdEncoding, strings.NewReader(data)))
+	if err != nil {
+		return ""
+	}
+	return template.HTMLAttr(fmt.Sprintf(`width="%d" height="%d"`, config.Width, config.Height)) //nolint:gosec // two numbers
+}
+
+// Style is the style of the studio's page: its colours, controls and divider.
+func (gallery) Style() template.CSS { return template.CSS(studio.Pairs().Style) } //nolint:gosec // a file of the studio's
+
+// Script is the studio's divider.
+func (gallery) Script() template.JS { return template.JS(studio.Pairs().Script) } //nolint:gosec // as is this one
+
+// Licences are those of what the script is made of.
+func (gallery) Licences() template.HTML {
+	return template.HTML("<!--\n" + studio.Pairs().Licences + "-->")
+} //nolint:gosec // and this
 
 // Layers are the layers to filter by.
 func (gallery) Layers() []string { return []string{"L1", "L2", "L3", "mask"} }

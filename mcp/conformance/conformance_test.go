@@ -3,6 +3,7 @@ package conformance
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -108,33 +109,34 @@ func TestTheProtocolsConformanceSuitePasses(t *testing.T) {
 	}
 }
 
+// overStdio are the inspector's arguments for a server that it starts. The inspector would
+// parse the server's flags: they are in a file.
+func overStdio(t *testing.T, server string) []string {
+	t.Helper()
+	config := filepath.Join(t.TempDir(), "mcp.json")
+	data, err := json.Marshal(map[string]any{"mcpServers": map[string]any{
+		"chemigram": map[string]any{"command": server, "args": serverArgs(t)},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(config, data, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return []string{"--config", config, "--server", "chemigram"}
+}
+
 func TestTheInspectorFindsNothing(t *testing.T) {
 	program := programPath(t, "mcp-inspector")
 	server := buildServer(t)
 	url := startHTTP(t, server)
 	for name, target := range map[string][]string{
-		"stdio":       append([]string{server}, serverArgs(t)...),
+		"stdio":       overStdio(t, server),
 		"http":        {url},
 		"http modern": {url, "--protocol-era", "modern"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			args := []string{program, "--cli"}
-			if name == "stdio" {
-				// The inspector would parse the server's flags: they are in a file.
-				config := filepath.Join(t.TempDir(), "mcp.json")
-				data, err := json.Marshal(map[string]any{"mcpServers": map[string]any{
-					"chemigram": map[string]any{"command": target[0], "args": target[1:]},
-				}})
-				if err != nil {
-					t.Fatal(err)
-				}
-				if err := os.WriteFile(config, data, 0o666); err != nil {
-					t.Fatal(err)
-				}
-				args = append(args, "--config", config, "--server", "chemigram")
-			} else {
-				args = append(args, target...)
-			}
+			args := append([]string{program, "--cli"}, target...)
 			out, err := runNode(t, append(args, "--method", "tools/list", "--strict", "--format", "json")...)
 			var answer struct {
 				Result         struct{ Tools []any }
@@ -146,6 +148,79 @@ func TestTheInspectorFindsNothing(t *testing.T) {
 			for _, finding := range answer.SchemaFindings {
 				t.Errorf("%v", finding)
 			}
+		})
+	}
+}
+
+// inspect runs the inspector's command line against a server and returns its result.
+func inspect[T any](t *testing.T, args ...string) (result T) {
+	t.Helper()
+	out, err := runNode(t, append([]string{programPath(t, "mcp-inspector"), "--cli"}, append(args, "--format", "json")...)...)
+	var answer struct{ Result *T }
+	if jsonErr := json.Unmarshal([]byte(out), &answer); err != nil || jsonErr != nil || answer.Result == nil {
+		t.Fatalf("%v, %v:\n%.2000s", err, jsonErr, out)
+	}
+	return *answer.Result
+}
+
+// TestTheInspectorFindsTheViews, when it announces that it shows them, and nothing of them
+// otherwise.
+func TestTheInspectorFindsTheViews(t *testing.T) {
+	clientsFolder(t)
+	server := buildServer(t)
+	type tools struct {
+		Tools []struct {
+			Name string
+			Meta map[string]any `json:"_meta"`
+		}
+	}
+	for name, target := range map[string][]string{
+		"stdio": overStdio(t, server),
+		"http":  {startHTTP(t, server), "--protocol-era", "modern"}, // an older revision has no sessions there
+	} {
+		t.Run(name, func(t *testing.T) {
+			ask := func(more ...string) []string { return slices.Concat(target, more) }
+			views := map[string]string{}
+			var forViews int
+			for _, tool := range inspect[tools](t, ask("--method", "tools/list", "--advertise-apps")...).Tools {
+				ui, _ := tool.Meta["ui"].(map[string]any)
+				if uri, ok := ui["resourceUri"].(string); ok {
+					views[tool.Name] = uri
+					if tool.Meta["ui/resourceUri"] != uri {
+						t.Errorf("%s has the address %s, and flat %v", tool.Name, uri, tool.Meta["ui/resourceUri"])
+					}
+				}
+				if visible, ok := ui["visibility"].([]any); ok && slices.Equal(visible, []any{"app"}) {
+					forViews++
+				}
+			}
+			shown := []string{"compare", "log", "preview_mask", "render_preview", "render_variants"}
+			if names := slices.Sorted(maps.Keys(views)); !slices.Equal(names, shown) || forViews == 0 {
+				t.Errorf("%v have views, and %d tools are for these alone", names, forViews)
+			}
+			for name, uri := range views {
+				read := inspect[struct {
+					Contents []struct{ URI, MIMEType, Text string }
+				}](t, ask("--method", "resources/read", "--uri", uri, "--advertise-apps")...)
+				if len(read.Contents) != 1 || uri != "ui://chemigram/"+name || read.Contents[0].URI != uri || read.Contents[0].MIMEType != "text/html;profile=mcp-app" ||
+					!strings.HasPrefix(read.Contents[0].Text, "<!doctype html>") || !strings.Contains(read.Contents[0].Text, `data-view="`+name+`"`) {
+					t.Errorf("%s is %.300v", uri, read)
+				}
+			}
+			for _, tool := range inspect[tools](t, ask("--method", "tools/list")...).Tools {
+				if tool.Meta["ui"] != nil || tool.Meta["ui/resourceUri"] != nil {
+					t.Errorf("%s has a view for a client that shows none: %v", tool.Name, tool.Meta)
+				}
+			}
+			if out, err := runNode(t, append([]string{programPath(t, "mcp-inspector"), "--cli"}, ask("--method", "resources/read", "--uri", views["compare"])...)...); err == nil {
+				t.Errorf("a client that shows no views reads one: %.300s", out)
+			}
+			// The inspector's own probe, which opens the view's document.
+			out, err := runNode(t, append([]string{programPath(t, "mcp-inspector"), "--cli"}, ask("--method", "tools/call", "--tool-name", "compare", "--app-info", "--advertise-apps")...)...)
+			if err != nil || !strings.Contains(out, views["compare"]) {
+				t.Errorf("the probe says %v: %.500s", err, out)
+			}
+			t.Logf("%s", strings.TrimSpace(out))
 		})
 	}
 }

@@ -73,6 +73,36 @@ func TestASliderDraftsAndApplies(t *testing.T) {
 	}
 }
 
+// While the hand moves, drafts are small. Where it rests, and for a single step, there is one as
+// large as the picture, and none besides.
+func TestADraftIsWholeWhereTheHandRests(t *testing.T) {
+	t.Parallel()
+	d := newDarkroom(t, nil, "a")
+	b := d.open(1280, 800)
+	b.await(`document.querySelector("#exposure-ev")`)
+	drafts := func() []string { // "value size", in the order in which they were asked for
+		t.Helper()
+		return get[[]string](b, `performance.getEntriesByType("resource").map(e => new URL(e.name).searchParams).filter(q => q.get("kind") === "draft")
+			.map(q => JSON.parse(q.get("moves"))[0].values.ev + " " + q.get("size"))`)
+	}
+	whole := get[string](b, `JSON.parse(document.querySelector("#picture").dataset.key).size`+`.toString()`)
+	b.slide("#exposure-ev", 0.3)
+	b.await(`document.querySelector("#picture").dataset.key.includes('"ev":0.3')`)
+	if got := drafts(); !slices.Equal(got, []string{"0.3 " + whole}) {
+		t.Errorf("a single step asked for %q, expected one of %s", got, whole)
+	}
+	b.run(`performance.clearResourceTimings(); window.moved = 0; (() => {
+		const e = document.querySelector("#exposure-ev"), put = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set;
+		const step = () => { put.call(e, 0.4 + (moved & 1)); e.dispatchEvent(new Event("input", {bubbles: true})); if (++moved < 40) setTimeout(step, 10);
+			else { put.call(e, 2.5); e.dispatchEvent(new Event("input", {bubbles: true})); } };
+		step(); })()`)
+	b.await(`document.querySelector("#picture").dataset.key.includes('"ev":2.5') && document.querySelector("#picture").naturalWidth > 512`)
+	got := drafts()
+	if len(got) < 2 || !strings.HasSuffix(got[0], " 512") || got[len(got)-1] != "2.5 "+whole {
+		t.Errorf("a hand that moves and rests asked for %q", got)
+	}
+}
+
 // What an agent does meanwhile takes no slider from under the hand.
 func TestASliderStaysUnderTheHand(t *testing.T) {
 	t.Parallel()

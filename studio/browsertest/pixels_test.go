@@ -90,14 +90,9 @@ func reduced(pixels image.Image, n int) image.Image {
 	return small
 }
 
-// keep writes what the window shows into the folder that CHEMIGRAM_STUDIO_PICTURES names,
-// for docs/studio.md.
-func (b *browser) keep(name string) {
+// window is what the window shows.
+func (b *browser) window() image.Image {
 	b.Helper()
-	folder := os.Getenv("CHEMIGRAM_STUDIO_PICTURES")
-	if folder == "" {
-		return
-	}
 	data, err := chromedp.Run(b.ctx, chromedp.CaptureScreenshot())
 	if err != nil {
 		b.Fatal(err)
@@ -106,8 +101,19 @@ func (b *browser) keep(name string) {
 	if err != nil {
 		b.Fatal(err)
 	}
+	return pixels
+}
+
+// keep writes what the window shows into the folder that CHEMIGRAM_STUDIO_PICTURES names,
+// for docs/studio.md.
+func (b *browser) keep(name string) {
+	b.Helper()
+	folder := os.Getenv("CHEMIGRAM_STUDIO_PICTURES")
+	if folder == "" {
+		return
+	}
 	var out bytes.Buffer
-	if err := jpeg.Encode(&out, pixels, &jpeg.Options{Quality: 80}); err != nil {
+	if err := jpeg.Encode(&out, b.window(), &jpeg.Options{Quality: 80}); err != nil {
 		b.Fatal(err)
 	}
 	if err := os.WriteFile(filepath.Join(folder, name), out.Bytes(), 0o644); err != nil {
@@ -206,11 +212,4 @@ func TestThePageShowsWhatDarktableDevelops(t *testing.T) {
 	b.tab("compare")
 	b.await(`document.querySelector(".divided img")?.naturalWidth && document.querySelectorAll(".version img").length === 3`)
 	b.keep("studio_compare.jpg")
-	b.run(`(() => { const at = document.querySelector(".divided"), r = at.getBoundingClientRect(), times = []; let last = performance.now();
-		const go = now => { times.push(now - last); last = now;
-			at.dispatchEvent(new PointerEvent("pointermove", {buttons: 1, clientX: r.left + r.width * (0.5 + 0.4 * Math.sin(times.length / 10)), bubbles: true}));
-			if (times.length < 200) requestAnimationFrame(go); else window.times = times.sort((a, b) => a - b); };
-		requestAnimationFrame(go); })()`)
-	b.await(`window.times`)
-	t.Logf("the divider is dragged: the median frame took %.1f ms, 95 %% %.1f ms", get[float64](b, `times[100]`), get[float64](b, `times[190]`))
 }

@@ -245,9 +245,15 @@ func TestViewsAreAccessible(t *testing.T) {
 			"compare":         {`{image_id: "a", hash_a: "baseline", hash_b: "HEAD"}`, `view(".divided img")`},
 			"render_variants": {`{image_id: "a", primitive_name: "exposure", parameter_values: [0.1, 0.2]}`, `viewAll(".variant img").length === 2`},
 			"log":             {`{image_id: "a"}`, `viewAll(".version img").length === 2`},
+			"preview_mask":    {`{image_id: "a", mask: {shapes: [{kind: "gradient", x: 0.5, y: 0.5}]}}`, `view("#selected")`},
 		} {
 			v.show(tool, c[0], `{edit: html => html.replace(/<meta http-equiv="Content-Security-Policy"[^>]*>/g, "").replace("</head>", () => "<script>" + axeScript + "</scr" + "ipt></head>")}`)
 			v.await(c[1])
+			if tool == "preview_mask" { // with a point that can be dragged
+				v.press("[data-tool=point]", 0.5, 0.5)
+				v.press("#overlay", 0.5, 0.5)
+				v.inView("#overlay circle")
+			}
 			v.run(`window.found = null; document.querySelector("iframe").contentWindow.axe.run({resultTypes: ["violations"]}).then(r => { window.passed = r.passes.length; window.found = r.violations.filter(v => ["serious", "critical"].includes(v.impact))
 				.map(v => v.id + ": " + v.help + " " + v.nodes.slice(0, 3).map(n => n.html).join(" ")); })`)
 			v.await(`window.found`)

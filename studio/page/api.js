@@ -147,23 +147,42 @@ export class Turns {
 // Small pictures come two at a time, so that the large one has the others' processors.
 export const thumbnails = new Turns(2);
 
-// Newest runs one piece of work at a time, and of those that come meanwhile the last one.
-export class Newest {
-	constructor() { this.busy = false; this.next = null; }
-	run(work) {
-		if (this.busy) {
-			this.next = work;
+// A hand that has moved nothing for so many milliseconds may be about to rest, and rests.
+const pauses = 20, rests = 80;
+
+// Following develops what the hand is at, one piece of work at a time, and of those that come
+// meanwhile the newest: small while the hand moves, and whole once it rests. A single step is
+// a hand that rests: its whole picture comes sooner than after a small one.
+export class Following {
+	constructor() { this.changed = -rests; this.busy = false; this.work = null; }
+
+	// to follows the hand to work, a function of whether it is to be whole.
+	to(work) {
+		const now = performance.now();
+		this.moves = now - this.changed < rests;
+		this.changed = now;
+		this.work = {run: work, small: false};
+		this.next();
+	}
+
+	drop() { this.work = null; }
+
+	next() {
+		const work = this.work, still = performance.now() - this.changed;
+		clearTimeout(this.timer);
+		if (this.busy || !work) return;
+		const whole = still >= rests;
+		if (!whole && (work.small || !this.moves || still > pauses)) {
+			this.timer = setTimeout(() => this.next(), rests - still);
 			return;
 		}
-		this.busy = true;
-		work().finally(() => {
+		if (whole) this.work = null;
+		work.small = this.busy = true;
+		work.run(whole).finally(() => {
 			this.busy = false;
-			const next = this.next;
-			this.next = null;
-			if (next) this.run(next);
+			this.next();
 		});
 	}
-	drop() { this.next = null; }
 }
 
 // listen hears of changes until the function that it gives is called.

@@ -3,40 +3,13 @@ import {html, useEffect, useRef, useState} from "./vendor/htm-preact.js";
 import * as api from "./api.js";
 import {state, set, useStudio, attempt, title, words, shortRef} from "./state.js";
 import {usePicture, useSize, edge, fit} from "./stage.js";
-
-const modes = [["divider", "Divider"], ["side", "Side by side"], ["difference", "Difference"]];
+import {Modes, Pair} from "./pair.js";
 
 function Versions({label, id, value, choose}) {
 	const {log} = useStudio();
 	const entries = [...log.entries.values()].sort((a, b) => b.time.localeCompare(a.time));
 	return html`<label>${label} <select id=${id} value=${value} onChange=${e => choose(e.target.value)}>${entries.map(e => html`
 		<option value=${e.event}>${[e.event === log.head ? "HEAD" : "", ...(e.ref ?? []).filter(r => r !== "HEAD").map(shortRef), title(e)].filter(Boolean).join(" · ")}</option>`)}</select></label>`;
-}
-
-// Divider shows one picture left of a line and the other right of it. Only a clip changes
-// while the hand moves, so that the browser draws nothing anew.
-function Divider({a, b, frame}) {
-	const at = useRef(null);
-	const place = share => {
-		const x = Math.min(Math.max(share, 0), 1) * 100;
-		at.current.style.setProperty("--divider", x + "%");
-		at.current.querySelector("[role=slider]").setAttribute("aria-valuenow", Math.round(x));
-	};
-	const follow = e => { const r = at.current.getBoundingClientRect(); place((e.clientX - r.left) / r.width); };
-	const key = e => {
-		const by = {ArrowLeft: -2, ArrowRight: 2, PageDown: -10, PageUp: 10, Home: -100, End: 100}[e.key];
-		if (!by) return;
-		e.preventDefault();
-		e.stopPropagation();
-		place((Number(e.target.getAttribute("aria-valuenow")) + by) / 100);
-	};
-	return html`<div class="frame divided" ref=${at} style=${{width: frame.width + "px", height: frame.height + "px"}}
-		onPointerDown=${e => { e.currentTarget.setPointerCapture(e.pointerId); follow(e); at.current.querySelector("[role=slider]").focus(); e.preventDefault(); }}
-		onPointerMove=${e => e.buttons && follow(e)}>
-		<img src=${b.url} alt="The second version" draggable=${false} />
-		<img class="first" src=${a.url} alt="The first version" draggable=${false} />
-		<div class="divider" role="slider" tabindex="0" aria-label="Divider" aria-valuemin="0" aria-valuemax="100" aria-valuenow="50" onKeyDown=${key}></div>
-	</div>`;
 }
 
 // short is a value as far as a line goes: outlines have hundreds of points.
@@ -76,21 +49,19 @@ export function Compare() {
 	const pick = patch => set({compare: {...s.compare, a, b, ...patch}});
 	const problem = first.problem || second.problem || between.problem;
 	const frame = first.shown && fit({width: first.shown.result.width * 4, height: first.shown.result.height * 4}, half);
+	const inBox = frame && {width: frame.width + "px", height: frame.height + "px"};
 	const both = first.shown && second.shown;
 	const n = mode === "difference" && between.shown?.result;
 	return html`<section class="compare" aria-label="Compare">
 		${s.log && html`<div class="bar">
 			<${Versions} label="Left" id="version-a" value=${a} choose=${a => pick({a})} />
 			<${Versions} label="Right" id="version-b" value=${b} choose=${b => pick({b})} />
-			<div class="choices" role="group" aria-label="How to compare">${modes.map(([id, name]) => html`
-				<button type="button" data-mode=${id} aria-pressed=${mode === id} onClick=${() => pick({mode: id})}>${name}</button>`)}</div>
+			<${Modes} mode=${mode} choose=${mode => pick({mode})} />
 		</div>`}
 		<div class=${"stage mode-" + mode} ref=${at} aria-busy=${first.waiting || second.waiting || between.waiting}>
 			${problem ? html`<p class="wait problem">${problem}</p>` : !both ? s.given ? html`<img id="given" src=${s.given.url} alt="Both versions" />` : html`<p class="wait">Developing…</p>` :
-			mode === "divider" ? html`<${Divider} a=${first.shown} b=${second.shown} frame=${frame} />` :
-			mode === "side" ? [["first", first.shown], ["second", second.shown]].map(([which, p]) => html`
-				<div class="frame" style=${{width: frame.width + "px", height: frame.height + "px"}}><img src=${p.url} alt=${`The ${which} version`} draggable=${false} /></div>`) :
-			between.shown ? html`<div class="frame" style=${{width: frame.width + "px", height: frame.height + "px"}}><img id="difference" src=${between.shown.url} alt="The difference" draggable=${false} /></div>` : null}
+			mode !== "difference" ? html`<${Pair} mode=${mode} style=${inBox} a=${{url: first.shown.url, alt: "The first version"}} b=${{url: second.shown.url, alt: "The second version"}} />` :
+			between.shown ? html`<div class="frame" style=${inBox}><img id="difference" src=${between.shown.url} alt="The difference" draggable=${false} /></div>` : null}
 		</div>
 		${n && html`<p class="hint numbers" id="numbers">ΔE2000 ${n.mean_delta_e.toFixed(2)} on average, ${n.max_delta_e.toFixed(1)} at most; ${(n.changed_fraction * 100).toFixed(1)} % of the picture changed${n.same_frame ? "" : "; the frames differ"}</p>`}
 		${ready && html`<${Difference} a=${a} b=${b} />`}

@@ -53,32 +53,28 @@ export function usePicture(query) {
 	return {shown, problem, waiting: !!key && shown?.key !== key && !problem};
 }
 
-// useDraft gives the picture of the moves that the hand is at. One is developed at a time,
-// and then the newest: small while the hand moves, and when it rests as large as the picture
-// that is then applied, which is there at once.
-const drafts = new api.Newest();
+// useDraft gives the picture of the moves that the hand is at: small while the hand moves, and
+// when it rests as large as the picture that is then applied, which is there at once.
+const hand = new api.Following();
 function useDraft(image, draft, size) {
 	const [shown, show] = useState(null);
 	const key = draft && JSON.stringify([image, draft]);
 	const wanted = useRef(key);
 	wanted.current = key;
-	useEffect(() => {
+	useLayoutEffect(() => { // before the browser paints: a draft takes its time
 		if (!key) {
-			drafts.drop();
+			hand.drop();
 			show(null);
 			return;
 		}
-		const develop = size => drafts.run(async () => {
+		hand.to(async whole => {
 			try {
-				const picture = await api.picture({kind: "draft", image, ref: draft.ref, moves: draft.moves, size});
+				const picture = await api.picture({kind: "draft", image, ref: draft.ref, moves: draft.moves, size: whole ? size : Math.min(size, 512)});
 				if (wanted.current) show({...picture, key});
 			} catch (e) {
 				if (wanted.current === key) set({message: e.message});
 			}
 		});
-		develop(Math.min(size, 512));
-		const rest = setTimeout(develop, 200, size);
-		return () => clearTimeout(rest);
 	}, [key, size]);
 	return key && shown;
 }
