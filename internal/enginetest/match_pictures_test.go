@@ -60,7 +60,7 @@ func TestReferencesOfPaintedScenesAreMatched(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Logf("%s: %s: %.2f before, %.2f by light alone, %.2f after; %s %s", name, res.Understood, res.Before, res.LightAlone, res.After, words(res.Applied), res.LeftAlone)
-		if string(res.Understood) != understood || res.After > left*res.Before {
+		if res.Understood != understood || res.After > left*res.Before {
 			t.Errorf("%s is understood as %s, and of %.2f %.2f are left", name, res.Understood, res.Before, res.After)
 		}
 		if dir := os.Getenv("CHEMIGRAM_MATCH_PICTURES"); dir != "" {
