@@ -1,6 +1,7 @@
 package enginetest
 
 import (
+	"bytes"
 	"fmt"
 	"image"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"github.com/chemigram/chemigram/internal/testutil"
 	"github.com/chemigram/chemigram/internal/testutil/dng"
 	"github.com/chemigram/chemigram/internal/testutil/scene"
+	"github.com/chemigram/chemigram/render"
 )
 
 // References are matched on painted scenes: the JPEG of an invented camera inside the raw,
@@ -31,7 +33,7 @@ func TestReferencesOfPaintedScenesAreMatched(t *testing.T) {
 		}
 		return id
 	}
-	developed := func(id chemigram.ImageID, look string) (path string, picture image.Image) {
+	developed := func(id chemigram.ImageID, look string) (string, image.Image) {
 		if look != "" {
 			if _, err := s.engine.ApplyPrimitive(t.Context(), chemigram.ApplyPrimitiveParams{ImageID: id, PrimitiveName: look}); err != nil {
 				t.Fatal(err)
@@ -43,16 +45,7 @@ func TestReferencesOfPaintedScenesAreMatched(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f, err := os.Open(res.JPEGPath)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer func() { _ = f.Close() }()
-		picture, _, err = image.Decode(f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return res.JPEGPath, picture
+		return res.JPEGPath, decode(t, res.JPEGPath)
 	}
 	match := func(id chemigram.ImageID, reference, understood, name string, left float64) {
 		res, err := s.engine.MatchReference(t.Context(), chemigram.MatchReferenceParams{ImageID: id, Reference: reference, TimeoutSeconds: seconds})
@@ -84,5 +77,57 @@ func TestReferencesOfPaintedScenesAreMatched(t *testing.T) {
 			t.Fatal(err)
 		}
 		match("landscape", reference, "palette", "matching_"+look, 0.5)
+	}
+}
+
+// BenchmarkMatchReference is a whole call for a raw of 24 megapixels and the JPEG of an
+// invented camera, with -benchtime 1x.
+func BenchmarkMatchReference(b *testing.B) {
+	dt := testutil.AnyDarktable(b)
+	e, err := chemigram.Open(b.Context(), &chemigram.Options{Workspace: filepath.Join(b.TempDir(), "workspace"), Darktable: dt.CLI, Tastes: filepath.Join(b.TempDir(), "tastes")})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { _ = e.Close() })
+	raw := filepath.Join(b.TempDir(), "scene.dng")
+	if err := scene.Write(raw, scene.Landscape{}, scene.Options{Megapixels: 24, DNG: dng.Options{AsShotKelvin: daylight, Noise: 0.5}}); err != nil {
+		b.Fatal(err)
+	}
+	if _, err := e.Ingest(b.Context(), chemigram.IngestParams{RawPath: raw, ImageID: "plain"}); err != nil {
+		b.Fatal(err)
+	}
+	plain, err := e.RenderPreview(b.Context(), chemigram.RenderPreviewParams{ImageID: "plain", Size: 1024})
+	if err != nil {
+		b.Fatal(err)
+	}
+	for i := 1; ; i++ { // until prepared darktables make drafts, as they do soon after the first look
+		ev := 0.01 * float64(i)
+		_, err := e.ApplyPrimitive(b.Context(), chemigram.ApplyPrimitiveParams{ImageID: "plain", PrimitiveName: "exposure", Value: &ev})
+		if err != nil {
+			b.Fatal(err)
+		}
+		shown, err := e.RenderPreview(b.Context(), chemigram.RenderPreviewParams{ImageID: "plain", Size: 1024})
+		if err != nil {
+			b.Fatal(err)
+		}
+		if shown.Quality == chemigram.QualityDraft {
+			break
+		}
+	}
+	how := renderings[0]
+	reference := filepath.Join(b.TempDir(), "reference.jpg")
+	var data bytes.Buffer
+	if err := render.EncodeJPEG(&data, rendered{decode(b, plain.JPEGPath), how.matrix, how.curve, how.chroma}, 95); err != nil {
+		b.Fatal(err)
+	}
+	if err := os.WriteFile(reference, data.Bytes(), 0o600); err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() { // once: drafts are kept
+		res, err := e.MatchReference(b.Context(), chemigram.MatchReferenceParams{ImageID: "plain", Reference: reference, DryRun: true})
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.ReportMetric(float64(res.Renders), "drafts")
 	}
 }

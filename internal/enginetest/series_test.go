@@ -148,14 +148,20 @@ func newSeriesOn(t *testing.T, dt testutil.Darktable) *series {
 
 func (s *series) photo(i int) image.Image {
 	s.t.Helper()
-	f, err := os.Open(s.photos[i%len(s.photos)])
+	return decode(s.t, s.photos[i%len(s.photos)])
+}
+
+// decode reads a picture.
+func decode(tb testing.TB, path string) image.Image {
+	tb.Helper()
+	f, err := os.Open(path)
 	if err != nil {
-		s.t.Fatal(err)
+		tb.Fatal(err)
 	}
 	defer func() { _ = f.Close() }()
 	m, _, err := image.Decode(f)
 	if err != nil {
-		s.t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return m
 }
