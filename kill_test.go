@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -19,10 +18,7 @@ import (
 // A process that edits is killed at any instant. What it reported
 // has happened; at most the verb that it was in has happened, too.
 func TestAKilledEditorLosesNothing(t *testing.T) {
-	kills := 6
-	if os.Getenv("CI") != "" && !testing.Short() {
-		kills = 70 // beside the 130 of histories alone, in versioning
-	}
+	kills := testutil.Repeats(6, 25, 70) // beside the 130 of histories alone, in versioning
 	var mu sync.Mutex
 	killed, verbs := 0, map[string]int{}
 	var group sync.WaitGroup

@@ -323,10 +323,7 @@ func TestAPowerCutLosesNothingOfTheWorkspace(t *testing.T) {
 	}
 	atomicfile.Observe(nil)
 	t.Logf("%d cuts", len(c.cuts))
-	every := 5
-	if os.Getenv("CI") != "" && !testing.Short() {
-		every = 1
-	}
+	every := testutil.Repeats(5, 3, 1)
 	for i, one := range c.cuts {
 		if i%every != 0 && !one.idle {
 			continue

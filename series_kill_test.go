@@ -85,12 +85,9 @@ func wantOneLook(t *testing.T, e *Engine, ids []ImageID) string {
 // are as the last series that it reported left them, or as the next one did, and redo
 // still leads where it led.
 func TestAKilledSeriesChangedAllOrNothing(t *testing.T) {
-	kills := 12
-	switch {
-	case testing.Short():
+	kills := testutil.Repeats(12, 20, 60)
+	if testing.Short() {
 		kills = 5
-	case os.Getenv("CI") != "":
-		kills = 60
 	}
 	const n = 8
 	root := filepath.Join(t.TempDir(), "a [b] *?", "workspace")

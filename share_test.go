@@ -140,10 +140,7 @@ func (e editor) moveOrLook(verb string, id ImageID) (err error) {
 // Processes share four images: what any of them reported is in the
 // history, and verbs fail only for what the others do.
 func TestManyProcessesEditTogether(t *testing.T) {
-	processes, verbs := 3, 20
-	if os.Getenv("CI") != "" && !testing.Short() {
-		processes, verbs = 8, 200
-	}
+	processes, verbs := testutil.Repeats(3, 8, 8), testutil.Repeats(20, 60, 200)
 	e := openWithout(t, Options{})
 	for _, id := range shared {
 		add(t, e, id, "5.4.1")

@@ -48,3 +48,15 @@ func draw(seed, test string) *rand.Rand {
 	_, _ = h.Write([]byte(seed + " " + test))
 	return rand.New(rand.NewPCG(h.Sum64(), 0))
 }
+
+// Repeats is how often a test does what chance decides: whole where all tests run at full
+// length, part where CI takes samples, which CHEMIGRAM_TEST_SEED says, and few elsewhere.
+func Repeats(few, part, whole int) int {
+	switch {
+	case os.Getenv("CI") == "" || testing.Short():
+		return few
+	case os.Getenv(seedEnv) != "":
+		return part
+	}
+	return whole
+}
