@@ -8,6 +8,7 @@ import (
 	"math"
 	"reflect"
 	"strconv"
+	"sync"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -44,10 +45,8 @@ type Tool struct {
 func Bind[P, R any](spec Spec, verb func(context.Context, P) (R, error)) Tool {
 	params, result := reflect.TypeFor[P](), reflect.TypeFor[R]()
 	spec = spec.complete()
-	checker := newChecker(withGuard(spec, inputSchema(params, nil)))
-	checker.formerly = formerly.Of(params)
 	return Tool{
-		spec: spec, params: params, result: result, checker: checker,
+		spec: spec, params: params, result: result, checker: checkerOf(spec, params),
 		picture: pictureField(result), takesReason: spec.Effect == Destructive && hasReason(params),
 		run: func(ctx context.Context, arguments []byte) (reflect.Value, error) {
 			var p P
@@ -63,6 +62,29 @@ func Bind[P, R any](spec Spec, verb func(context.Context, P) (R, error)) Tool {
 			return v, nil
 		},
 	}
+}
+
+// checkerOf returns the checker of a tool's arguments. It is made once: EngineTools and
+// NewServer bind the same verbs for every engine.
+func checkerOf(spec Spec, params reflect.Type) *checker {
+	key := checkerKey{params, spec.Effect == Destructive}
+	known, ok := checkers.Load(key)
+	if !ok {
+		made := newChecker(withGuard(spec, inputSchema(params, nil)))
+		made.formerly = formerly.Of(params)
+		known, _ = checkers.LoadOrStore(key, made)
+	}
+	return known.(*checker)
+}
+
+// checkers are those that checkerOf has made.
+var checkers sync.Map
+
+// A checkerKey is what a checker depends on: the parameters, and whether the guard's
+// arguments are among them.
+type checkerKey struct {
+	params  reflect.Type
+	guarded bool
 }
 
 // Alias returns the tool under a name that it had before it was renamed. Its

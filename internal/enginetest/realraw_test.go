@@ -86,7 +86,7 @@ func TestEveryVerbWorksOnARealRaw(t *testing.T) {
 			Engine: e, ctx: t.Context(), dir: dir, label: "0-0", r: rand.New(rand.NewPCG(18, 0)),
 			looks: []string{list.Entries[0].Name}, tell: func(ack) error { return nil }, kept: map[string]int{},
 		}
-		done := map[string]bool{}
+		done, last := map[string]bool{}, map[string]string{}
 		again := []string{"Undo", "Undo", "Undo", "Undo", "Undo", "Undo"} // so that there is something to redo
 		for range 20 {                                                    // some need what others made, or draw what is not there
 			if len(done) == len(soakVerbs) && !slices.Contains(slices.Collect(maps.Values(done)), false) {
@@ -100,7 +100,7 @@ func TestEveryVerbWorksOnARealRaw(t *testing.T) {
 					_ = soakVerbs["DeleteImage"](s)
 				}
 				told := s.ended(soakVerbs[s.verb](s))
-				done[s.verb] = done[s.verb] || told.Message == ""
+				done[s.verb], last[s.verb] = done[s.verb] || told.Message == "", told.Message
 				if told.Message != "" && !expected(told) {
 					t.Errorf("%s: %s %s", told.Verb, told.Code, told.Message)
 				}
@@ -108,7 +108,7 @@ func TestEveryVerbWorksOnARealRaw(t *testing.T) {
 		}
 		for verb := range soakVerbs {
 			if !done[verb] {
-				t.Errorf("%s never did what it does", verb)
+				t.Errorf("%s never did what it does; the last time it said: %s", verb, last[verb])
 			}
 		}
 	})

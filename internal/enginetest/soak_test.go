@@ -191,7 +191,7 @@ func expected(a ack) bool {
 	case chemigram.ErrVersioning, chemigram.ErrNotFound, chemigram.ErrState:
 		return true
 	case chemigram.ErrInvalidInput: // of what the present look is
-		return slices.Contains([]string{"CherryPick", "RemoveModule", "WBFromPoint", "MatchExposure", "MatchSeries", "MatchReference"}, a.Verb)
+		return slices.Contains([]string{"CherryPick", "RemoveModule", "WBFromPoint", "MatchExposure", "MatchSeries"}, a.Verb)
 	case chemigram.ErrMasking: // no even place to heal from
 		return a.Verb == "ApplySpot"
 	case chemigram.ErrDarktable: // only on a machine that does much else

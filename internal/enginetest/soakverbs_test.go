@@ -114,7 +114,7 @@ var soakVerbs = map[string]func(*soaker) error{
 	},
 	"MatchReference": func(s *soaker) error {
 		res, err := s.MatchReference(s.ctx, chemigram.MatchReferenceParams{
-			ImageID: "d", Reference: "a", Budget: 4, Keep: s.r.IntN(2) == 0, DryRun: s.r.IntN(4) == 0, TimeoutSeconds: seconds,
+			ImageID: "d", Reference: "a", Budget: 8, Keep: s.r.IntN(2) == 0, DryRun: s.r.IntN(4) == 0, TimeoutSeconds: seconds,
 		})
 		return s.edited("d", res.EditResult, err)
 	},

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"image"
+	"sync"
 
 	"github.com/chemigram/chemigram/vocab"
 	"github.com/chemigram/chemigram/vocab/measure"
@@ -138,7 +139,7 @@ func (b *batch) show(m member) *Shown {
 }
 
 // blank is every picture while a batch collects.
-var blank = measure.New(image.NewRGBA(image.Rect(0, 0, 8, 8)))
+var blank = sync.OnceValue(func() *measure.Picture { return measure.New(image.NewRGBA(image.Rect(0, 0, 8, 8))) })
 
 // picture gives a state of a scene.
 func (b *batch) picture(scene vocab.Scene, s *xmp.Sidecar) (*measure.Picture, error) {
@@ -148,10 +149,10 @@ func (b *batch) picture(scene vocab.Scene, s *xmp.Sidecar) (*measure.Picture, er
 	case b.collecting:
 		b.used = append(b.used, key)
 		if p == nil {
-			b.pictures[key] = blank
+			b.pictures[key] = blank()
 			b.shots, b.keys = append(b.shots, Shot{scene, s.Bytes()}), append(b.keys, key)
 		}
-		return blank, nil
+		return blank(), nil
 	case p == nil:
 		return nil, fmt.Errorf("a picture of the %s was not collected", scene)
 	}
