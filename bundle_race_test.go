@@ -158,7 +158,7 @@ func TestImagesComeAndGoWhole(t *testing.T) {
 
 func TestKilledRivalsLeaveWholeImages(t *testing.T) {
 	e, bundle := rivalBundle(t)
-	kills := testutil.Repeats(12, 21, 60)
+	kills := testutil.Repeats(6, 21, 60)
 	for life := 0; life < kills; life += 3 {
 		var group sync.WaitGroup
 		for n := range 3 {

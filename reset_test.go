@@ -70,7 +70,7 @@ func TestAResetKeepsEachTemplateAsItWasBound(t *testing.T) {
 	for _, layer := range []vocab.Layer{vocab.L1, vocab.L2} {
 		templates := e.vocabulary.List(vocab.Filter{Layer: layer})
 		for i, template := range templates {
-			if testing.Short() && i%5 != 0 {
+			if testing.Short() && i%15 != 0 {
 				continue
 			}
 			reset(t, e, DropLayers)

@@ -122,9 +122,11 @@ func (s *soaker) hash(id chemigram.ImageID, ref chemigram.RefOrHash) (chemigram.
 }
 
 // lastLook shows each image as it is at the end, from the cache that all have filled.
-func (s *soaker) lastLook() error {
+// The processes, which have a number, begin with different images.
+func (s *soaker) lastLook(number int) error {
 	s.verb, s.kept["RenderPreview"] = "RenderPreview", -2*len(soakImages)
-	for _, id := range soakImages {
+	for i := range soakImages {
+		id := soakImages[(i+number)%len(soakImages)]
 		for _, size := range []chemigram.Size{96, 160} {
 			err := s.tell(s.ended(s.show(id, "", chemigram.RenderPreviewParams{
 				ImageID: id, Size: size, TimeoutSeconds: seconds, Quality: chemigram.QualityFine,
