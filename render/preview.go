@@ -153,22 +153,11 @@ func (p *Workers) previewByWorker(ctx context.Context, job Job, develop func(*wo
 // withWorker calls f with a worker that is prepared for a job's raw, when a slot is
 // free.
 func (p *Workers) withWorker(ctx context.Context, job *Job, f func(*worker) error) error {
-	slot, err := p.d.schedule.acquire(ctx, request{owner: job.Raw})
+	w, slot, err := p.obtain(ctx, job)
 	if err != nil {
 		return err
 	}
 	defer slot.release()
-	key, err := p.d.newWorkerKey(job)
-	if err != nil {
-		return err
-	}
-	w, err := p.take(key)
-	if err != nil {
-		return err
-	}
-	if w == nil {
-		return errBusy
-	}
 	err = f(w)
 	e, ok := errors.AsType[*Error](err)
 	if blameless := errors.Is(err, errNoDraftPlan) || ok && (e.Kind == Exists || e.Kind == System); blameless {
@@ -178,6 +167,49 @@ func (p *Workers) withWorker(ctx context.Context, job *Job, f func(*worker) erro
 	}
 	return err
 }
+
+// obtain gives a worker for a job's raw, and the slot that it runs in. One that has the raw
+// and serves somebody is waited for, for as long as another would take to get there.
+func (p *Workers) obtain(ctx context.Context, job *Job) (*worker, *slot, error) {
+	key, err := p.d.newWorkerKey(job)
+	if err != nil {
+		return nil, nil, err
+	}
+	patience := time.NewTimer(startTime)
+	defer patience.Stop()
+	for patient := true; ; {
+		slot, err := p.d.schedule.acquire(ctx, request{owner: job.Raw})
+		if err != nil {
+			return nil, nil, err
+		}
+		w, err := p.take(key, patient)
+		if err == nil {
+			return w, slot, nil
+		}
+		slot.release()
+		serving, ok := errors.AsType[errPrepared](err)
+		if !ok {
+			return nil, nil, err
+		}
+		select {
+		case <-serving.freed:
+		case <-patience.C:
+			patient = false
+		case <-ctx.Done():
+			return nil, nil, ctx.Err()
+		}
+	}
+}
+
+// startTime is about what a worker takes to start and to load a raw of 24 megapixels,
+// while another one is at work (docs/BENCHMARKS.md).
+const startTime = 2 * time.Second
+
+// An errPrepared is the reason when a worker that has the raw serves somebody; freed is
+// closed when one serves no longer.
+type errPrepared struct{ freed <-chan struct{} }
+
+func (errPrepared) Error() string { return "the worker that has the raw serves others" }
 
 // halfTime is half of the time that there is for a job.
 func halfTime(ctx context.Context, timeout time.Duration) time.Duration {

@@ -52,7 +52,8 @@ type Workers struct {
 
 	mu       sync.Mutex
 	waiting  []*worker // the one that has waited for longest first
-	serving  int
+	serving  []*worker
+	freed    chan struct{} // closed, and made anew, when one of them serves no longer
 	test     testState
 	testOf   string // the darktable's identity
 	failures int    // in a row
@@ -77,7 +78,7 @@ func NewWorkers(d *Darktable, opts *WorkersOptions) *Workers {
 	if opts != nil {
 		o = *opts
 	}
-	p := &Workers{d: d, max: max(1, cmp.Or(o.Max, runtime.NumCPU())), idle: cmp.Or(o.Idle, 2*time.Minute), recovery: cmp.Or(o.Recovery, 10*time.Minute)}
+	p := &Workers{d: d, max: max(1, cmp.Or(o.Max, runtime.NumCPU())), idle: cmp.Or(o.Idle, 2*time.Minute), recovery: cmp.Or(o.Recovery, 10*time.Minute), freed: make(chan struct{})}
 	p.closing, p.cancel = context.WithCancel(context.Background())
 	return p
 }
@@ -97,7 +98,7 @@ type WorkersStatus struct {
 func (p *Workers) Status() WorkersStatus {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return WorkersStatus{Waiting: len(p.waiting), Serving: p.serving, Tested: p.test == tested, Reason: p.unusable(0)}
+	return WorkersStatus{Waiting: len(p.waiting), Serving: len(p.serving), Tested: p.test == tested, Reason: p.unusable(0)}
 }
 
 // unusable is the reason why no worker can be used for a raw of so many bytes, and
@@ -142,9 +143,10 @@ func (p *Workers) background(f func(ctx context.Context)) {
 	}
 }
 
-// take gives a worker to serve: one that waits, or a new one. It gives nil when
-// all serve others, and an error when there can be none.
-func (p *Workers) take(key workerKey) (*worker, error) {
+// take gives a worker to serve: one that waits, or a new one. It fails with errBusy when
+// all serve others, with an errPrepared when a patient caller is to wait for one that
+// serves, and otherwise when there can be none.
+func (p *Workers) take(key workerKey, patient bool) (*worker, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for i := len(p.waiting) - 1; i >= 0; i-- {
@@ -154,24 +156,27 @@ func (p *Workers) take(key workerKey) (*worker, error) {
 		} else if w.key == key {
 			p.waiting = slices.Delete(p.waiting, i, i+1)
 			w.expiry.Stop()
-			p.serving++
+			p.serving = append(p.serving, w)
 			return w, nil
 		}
+	}
+	if patient && slices.ContainsFunc(p.serving, func(w *worker) bool { return w.key == key }) {
+		return nil, errPrepared{p.freed}
 	}
 	if err := p.unusable(key.stamp.Size); err != nil {
 		return nil, err
 	}
-	for len(p.waiting) > 0 && len(p.waiting)+p.serving >= p.max {
+	for len(p.waiting) > 0 && len(p.waiting)+len(p.serving) >= p.max {
 		p.endWaiting(0)
 	}
-	if p.serving >= p.max {
-		return nil, nil
+	if len(p.serving) >= p.max {
+		return nil, errBusy
 	}
 	w, err := p.d.startWorker(key)
 	if err != nil {
 		return nil, err
 	}
-	p.serving++
+	p.serving = append(p.serving, w)
 	return w, nil
 }
 
@@ -195,7 +200,11 @@ func (p *Workers) endWorker(w *worker) {
 func (p *Workers) release(w *worker, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.serving--
+	p.serving = slices.DeleteFunc(p.serving, func(other *worker) bool { return other == w })
+	defer func() {
+		close(p.freed)
+		p.freed = make(chan struct{})
+	}()
 	switch {
 	case err == nil:
 		p.failures = 0
