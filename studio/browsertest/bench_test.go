@@ -61,13 +61,17 @@ const measureStop = `window.stop = (selector, values, every, key, edge, release)
 		requestAnimationFrame(() => requestAnimationFrame(now => done(now - stopped)));
 	};
 	requestAnimationFrame(look);
+	if (values.length > 1) slider.dispatchEvent(new PointerEvent("pointerdown", {bubbles: true}));
 	let i = 0;
 	const step = () => {
 		put.call(slider, values[i]);
 		if (++i === values.length) stopped = performance.now();
 		slider.dispatchEvent(new Event("input", {bubbles: true}));
 		if (i < values.length) setTimeout(step, every);
-		else if (release) slider.dispatchEvent(new Event("change", {bubbles: true}));
+		else if (release) {
+			slider.dispatchEvent(new PointerEvent("pointerup", {bubbles: true}));
+			slider.dispatchEvent(new Event("change", {bubbles: true}));
+		}
 	};
 	step();
 });`

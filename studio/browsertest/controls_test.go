@@ -93,6 +93,7 @@ func TestADraftIsWholeWhereTheHandRests(t *testing.T) {
 	}
 	b.run(`performance.clearResourceTimings(); window.moved = 0; (() => {
 		const e = document.querySelector("#exposure-ev"), put = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set;
+		e.dispatchEvent(new PointerEvent("pointerdown", {bubbles: true}));
 		const step = () => { put.call(e, 0.4 + (moved & 1)); e.dispatchEvent(new Event("input", {bubbles: true})); if (++moved < 40) setTimeout(step, 10);
 			else { put.call(e, 2.5); e.dispatchEvent(new Event("input", {bubbles: true})); } };
 		step(); })()`)
@@ -116,8 +117,9 @@ func TestASliderStaysUnderTheHand(t *testing.T) {
 	if text := b.text(`[data-move=exposure] output`); text != "0.7 EV" {
 		t.Errorf("the slider says %q", text)
 	}
+	agents := d.newest("a").Event
 	b.release("#exposure-ev")
-	b.await(`document.querySelector("#picture").dataset.key.includes("preview")`)
+	b.await(fmt.Sprintf(`document.querySelector("#picture").dataset.version !== %q && document.querySelector("#picture").dataset.key.includes("preview")`, agents))
 	if e := d.newest("a"); e.Entry != "exposure" || e.Values["ev"] != 0.7 {
 		t.Errorf("the slider made %+v", e)
 	}

@@ -117,11 +117,31 @@ export async function picture(query, signal) {
 	return shown;
 }
 
-// Turns lets so many run at once; of those who wait, the last to come is the first to go.
+// Turns lets so many run at once, and none while what comes first is under way; of those who
+// wait, the last to come is the first to go.
 export class Turns {
-	constructor(at_once) { this.free = at_once; this.waiting = []; }
+	constructor(at_once) { this.free = at_once; this.first = 0; this.waiting = []; }
+
+	// ahead does what comes first.
+	async ahead(work) {
+		this.first++;
+		try {
+			return await work();
+		} finally {
+			this.first--;
+			this.go();
+		}
+	}
+
+	go() {
+		while (this.free > 0 && this.first === 0 && this.waiting.length > 0) {
+			this.free--;
+			this.waiting.pop()();
+		}
+	}
+
 	async run(work, signal) {
-		if (this.free === 0) {
+		if (this.free === 0 || this.first > 0) {
 			await new Promise((go, stop) => {
 				this.waiting.push(go);
 				signal?.addEventListener("abort", () => {
@@ -137,31 +157,30 @@ export class Turns {
 		try {
 			return await work();
 		} finally {
-			const next = this.waiting.pop();
-			if (next) next();
-			else this.free++;
+			this.free++;
+			this.go();
 		}
 	}
 }
 
-// Small pictures come two at a time, so that the large one has the others' processors.
+// Small pictures come two at a time, and after the large one, which has all processors.
 export const thumbnails = new Turns(2);
 
 // A hand that has moved nothing for so many milliseconds may be about to rest, and rests.
 const pauses = 20, rests = 80;
 
 // Following develops what the hand is at, one piece of work at a time, and of those that come
-// meanwhile the newest: small while the hand moves, and whole once it rests. A single step is
-// a hand that rests: its whole picture comes sooner than after a small one.
+// meanwhile the newest: small while the hand moves, and whole once it rests. A single step, by
+// a key or a program, is a hand that rests. One of a pointer that is down may begin a drag.
 export class Following {
-	constructor() { this.changed = -rests; this.busy = false; this.work = null; }
+	constructor() { this.changed = -rests; this.busy = this.down = false; this.work = null; }
 
 	// to follows the hand to work, a function of whether it is to be whole.
 	to(work) {
 		const now = performance.now();
 		this.moves = now - this.changed < rests;
 		this.changed = now;
-		this.work = {run: work, small: false};
+		this.work = {run: work, small: false, whole: !this.moves && !this.down};
 		this.next();
 	}
 
@@ -171,7 +190,7 @@ export class Following {
 		const work = this.work, still = performance.now() - this.changed;
 		clearTimeout(this.timer);
 		if (this.busy || !work) return;
-		const whole = still >= rests;
+		const whole = work.whole || still >= rests;
 		if (!whole && (work.small || !this.moves || still > pauses)) {
 			this.timer = setTimeout(() => this.next(), rests - still);
 			return;
@@ -184,6 +203,9 @@ export class Following {
 		});
 	}
 }
+
+// The hand that is at a slider.
+export const hand = new Following();
 
 // listen hears of changes until the function that it gives is called.
 export function listen({image, offset, limit}, heard) {

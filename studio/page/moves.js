@@ -32,7 +32,7 @@ function Slider({move, parameter, value, changed, settled, released}) {
 			<input type="range" id=${id} min=${min} max=${max} step=${step} value=${value} disabled=${readOnly()}
 				aria-valuetext=${text + (value === neutral ? ", neutral" : "")}
 				onInput=${e => changed(name, Number(e.target.value))} onChange=${e => settled(name, Number(e.target.value))}
-				onPointerUp=${released} onBlur=${released} onDblClick=${() => there && settled(name, neutral)} />
+				onPointerDown=${() => { api.hand.down = true; }} onPointerUp=${released} onPointerCancel=${released} onBlur=${released} onDblClick=${() => there && settled(name, neutral)} />
 		</div>
 	</div>`;
 }
@@ -45,7 +45,7 @@ function Move({move, last}) {
 	const lastKey = JSON.stringify(last ?? null);
 	// What becomes of the edit meanwhile takes no slider from under the hand.
 	const moving = useRef(false);
-	const released = () => { moving.current = false; };
+	const released = () => { moving.current = api.hand.down = false; };
 	useEffect(() => { if (!moving.current) hold(start()); }, [lastKey]);
 	const follow = (name, value) => {
 		moving.current = true;

@@ -42,7 +42,7 @@ export function usePicture(query) {
 		if (!key) return;
 		const given_up = new AbortController();
 		tell("");
-		api.picture(query, given_up.signal).then(picture => {
+		api.thumbnails.ahead(() => api.picture(query, given_up.signal)).then(picture => {
 			if (last.current === key) show({...picture, key, query});
 		}, e => {
 			if (!given_up.signal.aborted) tell(e.message);
@@ -55,7 +55,6 @@ export function usePicture(query) {
 
 // useDraft gives the picture of the moves that the hand is at: small while the hand moves, and
 // when it rests as large as the picture that is then applied, which is there at once.
-const hand = new api.Following();
 function useDraft(image, draft, size) {
 	const [shown, show] = useState(null);
 	const key = draft && JSON.stringify([image, draft]);
@@ -63,13 +62,14 @@ function useDraft(image, draft, size) {
 	wanted.current = key;
 	useLayoutEffect(() => { // before the browser paints: a draft takes its time
 		if (!key) {
-			hand.drop();
+			api.hand.drop();
 			show(null);
 			return;
 		}
-		hand.to(async whole => {
+		api.hand.to(async whole => {
 			try {
-				const picture = await api.picture({kind: "draft", image, ref: draft.ref, moves: draft.moves, size: whole ? size : Math.min(size, 512)});
+				const query = {kind: "draft", image, ref: draft.ref, moves: draft.moves, size: whole ? size : Math.min(size, 512)};
+				const picture = await api.thumbnails.ahead(() => api.picture(query));
 				if (wanted.current) show({...picture, key});
 			} catch (e) {
 				if (wanted.current === key) set({message: e.message});
