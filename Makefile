@@ -1,6 +1,6 @@
 # Every target is one script of scripts/, or one command.
 .DEFAULT_GOAL := help
-.PHONY: arm64 bundle layouts cross files help quickstart gallery test prove photographs imposters harm heal remote linearizable farm farm-soak bench-farm series match effects start responses check lint fmt generate fuzz whole soak bench bench-render bench-look bench-batch bench-tokens bench-memory bench-studio
+.PHONY: arm64 bundle layouts cross files help quickstart gallery test prove photographs imposters regional harm heal remote linearizable farm farm-soak bench-farm series match effects start responses check lint fmt generate fuzz whole soak bench bench-render bench-look bench-batch bench-tokens bench-memory bench-studio
 
 help: ## say what there is (the default)
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -22,6 +22,9 @@ photographs: ## every move of taste on 24 photographs beside the repository, mad
 
 imposters: ## other moves in the place of every move, on both darktables: a claim has to fail (test takes a sample); ARGS='-entry name'
 	@scripts/imposters $(ARGS)
+
+regional: ## the moves that work on sky, plants, skin and water, where people drew these into photographs beside the repository, on both darktables; COUNT=10 photographs of each, or all
+	@scripts/darktable-5.4 >/dev/null; CHEMIGRAM_LOCAL_MOVES=$(or $(COUNT),10) go test -run TestLocalMovesWorkWherePeopleDrewTheRegion -v -count=1 -timeout 120m ./internal/enginetest | grep -E 'within|nothing found|right on|ok|FAIL'
 
 harm: ## every move looked at for harm at both ends of its range, on both darktables and on photographs; ARGS='-entry name'
 	@scripts/prove -harm -whole $(ARGS)
