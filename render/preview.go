@@ -169,20 +169,20 @@ func (p *Workers) withWorker(ctx context.Context, job *Job, f func(*worker) erro
 }
 
 // obtain gives a worker for a job's raw, and the slot that it runs in. One that has the raw
-// and serves somebody is waited for, for as long as another would take to get there.
+// and serves somebody is waited for at first, rather than that another is started.
 func (p *Workers) obtain(ctx context.Context, job *Job) (*worker, *slot, error) {
-	key, err := p.d.newWorkerKey(job)
-	if err != nil {
-		return nil, nil, err
-	}
-	patience := time.NewTimer(startTime)
+	patience := time.NewTimer(longestWait)
 	defer patience.Stop()
 	for patient := true; ; {
 		slot, err := p.d.schedule.acquire(ctx, request{owner: job.Raw})
 		if err != nil {
 			return nil, nil, err
 		}
-		w, err := p.take(key, patient)
+		var w *worker
+		key, err := p.d.newWorkerKey(job) // the raw may have changed meanwhile
+		if err == nil {
+			w, err = p.take(key, patient)
+		}
 		if err == nil {
 			return w, slot, nil
 		}
@@ -201,9 +201,9 @@ func (p *Workers) obtain(ctx context.Context, job *Job) (*worker, *slot, error) 
 	}
 }
 
-// startTime is about what a worker takes to start and to load a raw of 24 megapixels,
-// while another one is at work (docs/BENCHMARKS.md).
-const startTime = 2 * time.Second
+// longestWait is how long a worker that serves somebody is waited for: less than the 3 s
+// that another takes to its first draft of 24 megapixels beside it (docs/BENCHMARKS.md).
+const longestWait = 2 * time.Second
 
 // An errPrepared is the reason when a worker that has the raw serves somebody; freed is
 // closed when one serves no longer.

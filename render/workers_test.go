@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"sync"
 	"testing"
 	"time"
 
@@ -81,6 +82,31 @@ func TestWorkersMakeWhatTheCommandLineMakes(t *testing.T) {
 			if d, err := pixel.Compare(want[bright].Blur(8), loadPixels(t, p).Blur(8)); err != nil || d.Mean > 1 {
 				t.Errorf("draft %d differs: %+v, %v", i, d, err)
 			}
+		}
+		if s := workers.Status(); s.Waiting != 1 || s.Serving != 0 {
+			t.Errorf("there are %+v, want one worker that waits", s)
+		}
+	})
+}
+
+// Pictures of one raw that are wanted at the same time come from the worker that has it: to
+// start another takes longer.
+func TestTheWorkerThatHasTheRawIsWaitedFor(t *testing.T) {
+	t.Parallel()
+	testutil.EachDarktable(t, func(t *testing.T, dt testutil.Darktable) {
+		testutil.AcquireDarktable(t)
+		l := newSetup(t, dt)
+		workers := newTestedWorkers(t, l, 0)
+		for round := range 3 {
+			var group sync.WaitGroup
+			for i := range 2 {
+				group.Go(func() {
+					if _, err := workers.Draft(t.Context(), l.preview(fmt.Sprintf("%d-%d.jpg", round, i), i == 1)); err != nil {
+						t.Error(err)
+					}
+				})
+			}
+			group.Wait()
 		}
 		if s := workers.Status(); s.Waiting != 1 || s.Serving != 0 {
 			t.Errorf("there are %+v, want one worker that waits", s)
