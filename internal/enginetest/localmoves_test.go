@@ -135,7 +135,7 @@ func (c *localCount) try(t *testing.T, e *chemigram.Engine, move localMove, phot
 func ingestPrint(t *testing.T, e *chemigram.Engine, photo photos.Photo, camera int) {
 	t.Helper()
 	size := photo.Picture.Bounds().Size()
-	cameras := slices.DeleteFunc(dng.Cameras(), func(c dng.Camera) bool { return c.Extension == "arw" }) // its files have no white balance
+	cameras := dng.BalancedCameras()
 	of := cameras[camera%len(cameras)]
 	var raw bytes.Buffer
 	err := of.Write(&raw, photos.Print{Picture: photo.Picture}.Image(size.X/2*2, size.Y/2*2), dng.Options{ISO: []int{100, 400, 1600}[camera%3], Noise: 1, Seed: uint64(camera)})

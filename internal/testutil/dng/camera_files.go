@@ -42,6 +42,11 @@ func (r recording) framed(f frame, level uint16) recording {
 	return recording{out, width, height, r.white}
 }
 
+// BalancedCameras are those whose files have a white balance.
+func BalancedCameras() []Camera {
+	return slices.DeleteFunc(Cameras(), func(c Camera) bool { return c.Extension == "arw" })
+}
+
 // Cameras are all that there are.
 func Cameras() []Camera {
 	return []Camera{
