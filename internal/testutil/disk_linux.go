@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -33,7 +34,8 @@ func OnDisk(t *testing.T, size string, rest func(Disk)) {
 		rest(d)
 		return
 	}
-	cmd := ThisProgram(t, []string{diskEnv + "=" + t.Name()}, "-test.v", "-test.run=^"+regexp.QuoteMeta(t.Name())+"$")
+	cmd := ThisProgram(t, []string{diskEnv + "=" + t.Name()}, "-test.v", "-test.short="+strconv.FormatBool(testing.Short()),
+		"-test.run=^"+regexp.QuoteMeta(t.Name())+"$")
 	cmd.SysProcAttr = &syscall.SysProcAttr{
 		Cloneflags:  syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS,
 		UidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getuid(), Size: 1}},
