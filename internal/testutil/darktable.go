@@ -40,8 +40,7 @@ type Darktable struct {
 // The subtests run one after the other unless f calls t.Parallel.
 func EachDarktable(t *testing.T, f func(t *testing.T, dt Darktable)) {
 	t.Helper()
-	skipShort(t)
-	skipUndrawn(t)
+	SkipLeftOut(t)
 	installed := installedDarktables()
 	for _, reason := range installed.missing {
 		t.Run("missing", func(t *testing.T) { skipUnlessCI(t, reason) })
@@ -49,6 +48,14 @@ func EachDarktable(t *testing.T, f func(t *testing.T, dt Darktable)) {
 	for _, dt := range drawn(installed.found, os.Getenv(seedEnv), t.Name()) {
 		t.Run("darktable-"+dt.Name, func(t *testing.T) { f(t, dt) })
 	}
+}
+
+// SkipLeftOut skips a test that [EachDarktable] or [AnyDarktable] would skip, for one that
+// has much to prepare before it calls them.
+func SkipLeftOut(tb testing.TB) {
+	tb.Helper()
+	skipShort(tb)
+	skipUndrawn(tb)
 }
 
 // drawn returns the darktable that a seed draws for a test, or all without a seed.
@@ -73,8 +80,7 @@ func skipUndrawn(tb testing.TB) {
 // own, some of which a seed leaves out as in EachDarktable.
 func AnyDarktable(tb testing.TB) Darktable {
 	tb.Helper()
-	skipShort(tb)
-	skipUndrawn(tb)
+	SkipLeftOut(tb)
 	installed := installedDarktables()
 	if len(installed.found) == 0 {
 		skipUnlessCI(tb, strings.Join(installed.missing, "; "))
