@@ -44,6 +44,7 @@ func longHistory(t *testing.T, e *Engine) []LogEntry {
 // Whatever bit of a history is flipped, what can be read is read by every verb, what
 // cannot is told, and nothing is told wrongly.
 func TestEveryVerbReadsAroundAFlippedBit(t *testing.T) {
+	testutil.SkipShort(t)
 	for _, index := range []bool{true, false} {
 		t.Run(fmt.Sprintf("index %t", index), func(t *testing.T) {
 			e := openWithout(t, Options{})

@@ -15,6 +15,7 @@ import (
 // Where shapes alone say what is selected, darktable develops the picture that is
 // shown and nothing else; and not even that when somebody has looked at it before.
 func TestShapesNeedNoDarktableBesideThePreview(t *testing.T) {
+	testutil.SkipShort(t)
 	outline := filepath.Join(t.TempDir(), "mask.png")
 	drawn := image.NewGray(image.Rect(0, 0, 30, 20))
 	for i := range 200 {

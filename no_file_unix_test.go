@@ -49,6 +49,7 @@ func notFiles(t *testing.T) map[string]string {
 // TestWhatIsNoFileIsRefusedInEveryVerbThatTakesAPath also counts what comes into the
 // folder of temporary files.
 func TestWhatIsNoFileIsRefusedInEveryVerbThatTakesAPath(t *testing.T) {
+	testutil.SkipShort(t)
 	e, _ := faulty(t, testutil.Works)
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)

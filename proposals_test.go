@@ -12,6 +12,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/chemigram/chemigram/internal/testutil"
 )
 
 func proposeTaste(tb testing.TB, e *Engine, content string) ProposeTasteUpdateResult {
@@ -438,6 +440,7 @@ func TestAnUnknownProposalIsNotFound(t *testing.T) {
 
 // 100 proposals wait at a time, and of those with an answer the newest 400 are remembered.
 func TestProposalsAreBounded(t *testing.T) {
+	testutil.SkipShort(t)
 	e := openWithout(t, Options{})
 	files := func() int {
 		t.Helper()

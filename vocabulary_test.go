@@ -164,6 +164,7 @@ const goodMove = `[
 // A pack that cannot be used is left out and named, with the file, the move and
 // the key; the other packs are there.
 func TestAPackThatFailsIsNamedAndTheOthersAreThere(t *testing.T) {
+	testutil.SkipShort(t)
 	pack := func(t *testing.T, name string) string {
 		t.Helper()
 		dir := t.TempDir()

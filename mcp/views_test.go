@@ -305,6 +305,7 @@ func TestViewsOfAReadOnlyServerChangeNothing(t *testing.T) {
 
 // A view gets a larger picture than an agent, and no link to a file.
 func TestPicturesForViewsAreBounded(t *testing.T) {
+	testutil.SkipShort(t)
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "noise.jpg")
 	noise, random := image.NewGray(image.Rect(0, 0, 1200, 1200)), rand.New(rand.NewPCG(1, 2))

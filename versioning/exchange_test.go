@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/chemigram/chemigram/internal/testutil"
 )
 
 // grown makes a history of so many commits on main, of states that differ a little.
@@ -91,6 +93,7 @@ func checkWhole(t testing.TB, h *History) {
 }
 
 func TestAHistoryTravelsAsItIs(t *testing.T) {
+	testutil.SkipShort(t)
 	t.Parallel()
 	from := grown(t, 300)
 	if _, err := from.Branch(t.Context(), "side", "HEAD~20"); err != nil {
@@ -195,6 +198,7 @@ func TestOnlyWhatIsMissingIsPacked(t *testing.T) {
 }
 
 func TestAPackHasAtMost13TenthsOfTheJournal(t *testing.T) {
+	testutil.SkipShort(t)
 	t.Parallel()
 	h := grown(t, 1000)
 	var journal bytes.Buffer

@@ -159,6 +159,7 @@ func TestTheTokenLeavesTheServerNowhere(t *testing.T) {
 }
 
 func TestARequestThatIsTooLongIsRefused(t *testing.T) {
+	testutil.SkipShort(t)
 	t.Parallel()
 	url, _ := testutil.ServeHTTP(t, program(t, "-http", anyPort, "-without-token"))
 	req, err := http.NewRequestWithContext(context.WithoutCancel(t.Context()), http.MethodPost, url, strings.NewReader(strings.Repeat("x", 65<<20)))

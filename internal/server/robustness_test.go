@@ -254,6 +254,7 @@ func TestABatchIsAnsweredWhereThereAreBatches(t *testing.T) {
 
 // A request that is longer than the transport's limit ends the server.
 func TestATooLongRequestEndsTheServer(t *testing.T) {
+	testutil.SkipShort(t)
 	t.Parallel()
 	f := newFixture(t, testutil.Works)
 	before := f.contents(t)

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/chemigram/chemigram/internal/fault"
+	"github.com/chemigram/chemigram/internal/testutil"
 	"github.com/chemigram/chemigram/objects"
 	"github.com/chemigram/chemigram/objects/objectstest"
 	"github.com/chemigram/chemigram/versioning"
@@ -201,6 +202,7 @@ func TestATrainRide(t *testing.T) {
 
 // What a push of many snapshots, a fetch of few, and one edit cost in requests.
 func TestCosts(t *testing.T) {
+	testutil.SkipShort(t)
 	t.Parallel()
 	store := objectstest.NewMemory()
 	ann := began(t, store)
@@ -244,6 +246,7 @@ func TestCosts(t *testing.T) {
 
 // A fetch of ten new snapshots costs the same on top of few and of many.
 func TestAFetchDoesNotDependOnWhatIsThere(t *testing.T) {
+	testutil.SkipShort(t)
 	t.Parallel()
 	cost := func(before int) (requests int, received int64) {
 		store := objectstest.NewMemory()

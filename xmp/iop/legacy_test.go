@@ -5,11 +5,14 @@ import (
 	"encoding/binary"
 	"math"
 	"testing"
+
+	"github.com/chemigram/chemigram/internal/testutil"
 )
 
 // Layouts that only old edits have are read by name, at the offsets of the published
 // definitions, and kept byte for byte.
 func TestOldFormsAreRead(t *testing.T) {
+	testutil.SkipShort(t)
 	t.Parallel()
 	for _, c := range []struct {
 		op               string

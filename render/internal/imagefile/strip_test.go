@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chemigram/chemigram/internal/testutil"
 	"github.com/chemigram/chemigram/internal/testutil/geotag"
 )
 
@@ -246,6 +247,7 @@ func TestNoLocationStaysInAnyFormat(t *testing.T) {
 // Of a file that is cut off or changed somewhere, nothing is handed on that holds
 // the location.
 func TestDamagedFilesDoNotGiveTheirLocationAway(t *testing.T) {
+	testutil.SkipShort(t)
 	t.Parallel()
 	dir := t.TempDir()
 	for f, data := range planted(t) {
@@ -290,6 +292,7 @@ func TestMetadataThatCannotBeReadAreNotPassedOn(t *testing.T) {
 
 // A text that grows to gigabytes is refused.
 func TestACompressedTextIsBounded(t *testing.T) {
+	testutil.SkipShort(t)
 	t.Parallel()
 	var b bytes.Buffer
 	z, _ := zlib.NewWriterLevel(&b, zlib.BestSpeed)
