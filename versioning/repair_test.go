@@ -320,10 +320,10 @@ func TestFlippedBitsOfALongHistoryLeaveAllOtherSnapshots(t *testing.T) {
 			commit(t, h, string(e.Edit()))
 		}
 	})
-	r := rand.New(rand.NewPCG(1, 2))
+	r := testutil.Random(t)
 	samples := 20
 	if inCI() {
-		samples = sampled(1000, 200)
+		samples = sampled(1000, 100)
 	}
 	for range samples {
 		s.survives(t, journal.Name, r.IntN(8*len(s.files[journal.Name])))
