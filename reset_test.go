@@ -70,7 +70,7 @@ func TestAResetKeepsEachTemplateAsItWasBound(t *testing.T) {
 	add(t, e, "a", "5.4.1")
 	shared := 0
 	for _, layer := range []vocab.Layer{vocab.L1, vocab.L2} {
-		for _, template := range e.vocabulary.List(vocab.Filter{Layer: layer}) {
+		for _, template := range testutil.Drawn(t, e.vocabulary.List(vocab.Filter{Layer: layer}), 12) {
 			reset(t, e, DropLayers)
 			params := BindLayersParams{ImageID: "a", L1Template: template.Name}
 			if layer == vocab.L2 {
