@@ -41,12 +41,20 @@ func (m Mask) DrawIn(l Light, scale float64) (at []float64, ok bool, err error) 
 			at[i] = 1
 		}
 	}
+	var seen [][3]float64 // made once for all ranges
 	for _, s := range m.Ranges {
 		n := channels[ColorSpaceRGBScene][s.Channel]
 		r, inverted := b.Ranges[n], b.Channels&(1<<(n+16)) != 0
 		stretch := math.Exp2(float64(b.Boost[n]))
+		if s.Channel != Gray && seen == nil {
+			seen = l.jzazbz()
+		}
 		for i, xyz := range l.XYZ {
-			v := r.of(valueIn(s.Channel, xyz) / stretch)
+			v := xyz[1]
+			if s.Channel != Gray {
+				v = valueOf(s.Channel, seen[i])
+			}
+			v = r.of(v / stretch)
 			if inverted {
 				v = 1 - v
 			}
@@ -92,19 +100,24 @@ func (r Range) of(value float64) float64 {
 // d65FromD50 leads from XYZ under D50 to XYZ under D65.
 var d65FromD50 = colour.Adapt(colour.D50, colour.XYZ([2]float64{0.3127, 0.3290}), 1)
 
-// valueIn is the value of a channel of scene-referred RGB before it is stretched.
-func valueIn(c Channel, xyz [3]float64) float64 {
-	if c == Gray {
-		return xyz[1]
+// jzazbz gives Jz, az and bz of each pixel.
+func (l Light) jzazbz() [][3]float64 {
+	out := make([][3]float64, len(l.XYZ))
+	for i, xyz := range l.XYZ {
+		out[i][0], out[i][1], out[i][2] = jzazbz(d65FromD50.Apply(xyz))
 	}
-	lightness, a, b := jzazbz(d65FromD50.Apply(xyz))
+	return out
+}
+
+// valueOf is the value of a channel of Jz, az and bz before it is stretched.
+func valueOf(c Channel, v [3]float64) float64 {
 	switch c {
 	case Lightness:
-		return lightness
+		return v[0]
 	case Chroma:
-		return math.Hypot(a, b)
+		return math.Hypot(v[1], v[2])
 	}
-	turn := math.Atan2(b, a) / (2 * math.Pi)
+	turn := math.Atan2(v[2], v[1]) / (2 * math.Pi)
 	if turn < 0 {
 		turn++
 	}
