@@ -50,7 +50,10 @@ func BenchmarkPreviewMask(b *testing.B) {
 		{"draft", nil, draft},
 		{"shapes", nil, masked(disc)},
 		{"region", nil, masked(Mask{Points: []MaskPoint{{X: 0.5, Y: 0.1}}})},
-		{"ranges", nil, masked(Mask{Name: "sky_blue"})},
+		{"ranges", nil, masked(Mask{Ranges: []MaskRange{{Channel: mask.Lightness, From: new(0.3), To: new(0.7)}}})},
+		{"sky_blue", nil, masked(Mask{Name: "sky_blue"})},
+		{"steeper", nil, masked(Mask{Ranges: []MaskRange{{Channel: mask.Lightness, From: new(0.3)}}, Contrast: 0.5})},
+		{"feathered", nil, masked(Mask{Ranges: []MaskRange{{Channel: mask.Lightness, From: new(0.3)}}, Feather: 20})},
 		{"shapes-after-a-look", draft, masked(disc)},
 		{"other-ranges", masked(Mask{Name: "sky_blue"}), masked(Mask{Name: "foliage"})},
 	}

@@ -2,6 +2,7 @@ package chemigram
 
 import (
 	"context"
+	"errors"
 	goimage "image"
 	"os"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 	"github.com/chemigram/chemigram/internal/compose"
 	"github.com/chemigram/chemigram/internal/fault"
 	"github.com/chemigram/chemigram/internal/lists"
+	"github.com/chemigram/chemigram/internal/probe"
 	"github.com/chemigram/chemigram/internal/regularfile"
 	"github.com/chemigram/chemigram/internal/suggest"
 	"github.com/chemigram/chemigram/internal/workspace"
@@ -186,8 +188,8 @@ func (e *Engine) PreviewMask(ctx context.Context, p PreviewMaskParams) (_ Previe
 }
 
 // selected gives a draft of the present picture and what a mask selects of it. Shapes
-// are drawn here, so that darktable develops no more than the draft; for light and
-// colours it measures the mask, too.
+// and ranges are drawn here: ranges in light that is developed once for all moves at and
+// after exposure. What needs more of the picture is measured with darktable.
 func (e *Engine) selected(
 	ctx context.Context, img *workspace.Image, now compose.Start, m Mask, size Size,
 ) (shown goimage.Image, _ render.Selection, err error) {
@@ -210,11 +212,19 @@ func (e *Engine) selected(
 	if shown, err = e.draft(ctx, img, now.Current, size); err != nil {
 		return nil, render.Selection{}, err
 	}
-	placed, err := drawn(mask.Size{Width: float64(shown.Bounds().Dx()), Height: float64(shown.Bounds().Dy())})
+	pixels := shown.Bounds().Size()
+	placed, err := drawn(mask.Size{Width: float64(pixels.X), Height: float64(pixels.Y)})
 	if err != nil {
 		return nil, render.Selection{}, err
 	}
-	return shown, drawSelection(placed, shown.Bounds().Size()), nil
+	if !placed.IsDrawn() {
+		selection, err := e.probe.InLight(ctx, rawOf(ctx, img), now, placed)
+		if errors.Is(err, probe.ErrMoreThanLight) {
+			selection, err = e.probe.Selection(ctx, rawOf(ctx, img), now, spec)
+		}
+		return shown, selection, err
+	}
+	return shown, drawSelection(placed, pixels), nil
 }
 
 // drawnSize is the longest edge at which masks are drawn. They are smooth, and places

@@ -26,6 +26,8 @@ type Probe struct {
 	pictures *recent[string, Picture]
 	// lit are lights that selections were measured with.
 	lit *recent[string, light]
+	// under are lights that masks were drawn in.
+	under *recent[string, mask.Light]
 }
 
 // Options say what a Probe works with.
@@ -46,6 +48,7 @@ func New(options Options) *Probe {
 	return &Probe{
 		options: options, frames: newRecent[[32]byte, mask.Frame](maxFrames), sizes: newRecent[[32]byte, mask.Size](maxSizes),
 		pictures: newRecent[string, Picture](maxPictures), lit: newRecent[string, light](maxLights),
+		under: newRecent[string, mask.Light](maxUnder),
 	}
 }
 

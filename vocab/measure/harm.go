@@ -13,7 +13,8 @@ const noiseBlock = 8
 // AddedNoise is the noise that a change brought into the calm parts of a picture:
 // how much lightness deviates, in blocks of 8 by 8 pixels, from the plane through
 // the block and from what a change of contrast, or a mix of the colours, makes of the
-// block's own texture. It is the mean of the noisier quarter of those blocks of the part that
+// block's own texture, and at most by how much its texture grew: what a blur leaves of
+// noise is none of its own. It is the mean of the noisier quarter of those blocks of the part that
 // are among its calmest quarter before; where nothing has texture before, of the
 // noisier quarter of all.
 func AddedNoise(before, after *Picture, part image.Rectangle) (float64, error) {
@@ -26,8 +27,10 @@ func AddedNoise(before, after *Picture, part image.Rectangle) (float64, error) {
 	for y := part.Min.Y; y+noiseBlock <= part.Max.Y; y += noiseBlock {
 		for x := part.Min.X; x+noiseBlock <= part.Max.X; x += noiseBlock {
 			own := before.residuals(before.L, x, y)
-			rest := unexplained(after.residuals(after.L, x, y), own, before.residuals(before.A, x, y), before.residuals(before.B, x, y))
-			blocks = append(blocks, block{deviationOf(own), rest})
+			is, had := after.residuals(after.L, x, y), deviationOf(own)
+			rest := unexplained(is, own, before.residuals(before.A, x, y), before.residuals(before.B, x, y))
+			grown := math.Sqrt(max(0, is.dot(is)/float64(len(is))-had*had))
+			blocks = append(blocks, block{had, min(rest, grown)})
 		}
 	}
 	if len(blocks) == 0 {

@@ -1,0 +1,93 @@
+package chemigram
+
+import (
+	"errors"
+	"math"
+	"testing"
+
+	"github.com/chemigram/chemigram/internal/probe"
+	"github.com/chemigram/chemigram/internal/testutil"
+	"github.com/chemigram/chemigram/internal/testutil/scene"
+	"github.com/chemigram/chemigram/xmp/mask"
+)
+
+// What is drawn for ranges is what darktable selects by them, whatever the exposure, and
+// where the picture is cropped.
+func TestRangesAreDrawnAsDarktableSelects(t *testing.T) {
+	testutil.EachDarktable(t, func(t *testing.T, dt testutil.Darktable) {
+		e, _ := ready(t, dt, scene.Landscape{})
+		masks := map[string]Mask{
+			"darks":        {Ranges: []MaskRange{{Channel: mask.Lightness, To: new(0.4), Softness: new(0.1)}}},
+			"middles":      {Ranges: []MaskRange{{Channel: mask.Lightness, From: new(0.4), To: new(0.6)}}},
+			"reds":         {Name: "reds"},
+			"colours":      {Ranges: []MaskRange{{Channel: mask.Chroma, From: new(0.2)}}},
+			"two":          {Ranges: []MaskRange{{Channel: mask.Hue, From: new(80.0), To: new(200.0)}, {Channel: mask.Lightness, From: new(0.3)}}},
+			"either":       {Match: mask.Any, Shapes: []MaskShape{{Kind: mask.KindCircle, Radius: 0.2}}, Ranges: []MaskRange{{Channel: mask.Lightness, From: new(0.7)}}},
+			"either, not":  {Match: mask.Any, Invert: true, Opacity: new(mask.Share(0.7)), Ranges: []MaskRange{{Channel: mask.Lightness, From: new(0.7)}, {Channel: mask.Chroma, From: new(0.3)}}},
+			"a shape, too": {Shapes: []MaskShape{{Kind: mask.KindCircle, Radius: 0.3}}, Ranges: []MaskRange{{Channel: mask.Lightness, From: new(0.5)}}},
+			"steeper":      {Contrast: 0.5, Ranges: []MaskRange{{Channel: mask.Lightness, From: new(0.5), Softness: new(0.3)}}},
+			"flatter, hue": {Contrast: -0.4, Ranges: []MaskRange{{Channel: mask.Hue, From: new(230.0), To: new(20.0), Softness: new(30.0)}}},
+			"blurred":      {Blur: 12, Ranges: []MaskRange{{Channel: mask.Lightness, From: new(0.5)}}},
+		}
+		for _, look := range []string{"as it is", "brighter", "cropped"} {
+			switch look {
+			case "brighter":
+				apply(t, e, "exposure", 0.8)
+			case "cropped":
+				if _, err := set(t, e, "crop", "", "cx", "0.2", "cy", "0.1", "cw", "0.95", "ch", "0.9"); err != nil {
+					t.Fatal(err)
+				}
+			}
+			img, err := e.image("a")
+			if err != nil {
+				t.Fatal(err)
+			}
+			current, err := img.At(t.Context(), "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			now, err := e.startFrom(t.Context(), img, current.Sidecar)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for name, m := range masks {
+				spec, err := now.Expand(m)
+				if err != nil {
+					t.Fatal(err)
+				}
+				want, err := e.probe.Selection(t.Context(), rawOf(t.Context(), img), now, spec)
+				if err != nil {
+					t.Fatal(err)
+				}
+				drawn, ok, err := now.Drawn(t.Context(), spec)
+				if err != nil || !ok {
+					t.Fatalf("%s, %s: drawn %t, %v", look, name, ok, err)
+				}
+				placed, err := drawn(mask.Size{Width: float64(want.Width), Height: float64(want.Height)})
+				if err != nil {
+					t.Fatal(err)
+				}
+				got, err := e.probe.InLight(t.Context(), rawOf(t.Context(), img), now, placed)
+				if look == "cropped" && m.Blur > 0 && errors.Is(err, probe.ErrMoreThanLight) {
+					continue // how large a raw is that is smaller than a thousand pixels is not known then
+				}
+				if err != nil {
+					t.Errorf("%s, %s: %v", look, name, err)
+					continue
+				}
+				if got.Width != want.Width || got.Height != want.Height {
+					t.Fatalf("%s, %s: %d × %d, want %d × %d", look, name, got.Width, got.Height, want.Width, want.Height)
+				}
+				mean, selected := 0.0, 0.0
+				for i, v := range want.At {
+					mean += math.Abs(v-got.At[i]) / float64(len(want.At))
+					selected += v / float64(len(want.At))
+				}
+				t.Logf("%s, %s: %.3f is selected, drawn with a mean difference of %.4f", look, name, selected, mean)
+				if mean > 0.01 {
+					t.Errorf("%s, %s: the mean difference is %.4f", look, name, mean)
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,188 @@
+package probe
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+
+	"github.com/chemigram/chemigram/internal/colour"
+	"github.com/chemigram/chemigram/internal/compose"
+	"github.com/chemigram/chemigram/internal/fault"
+	"github.com/chemigram/chemigram/internal/stack"
+	"github.com/chemigram/chemigram/render"
+	"github.com/chemigram/chemigram/xmp"
+	"github.com/chemigram/chemigram/xmp/iop"
+	"github.com/chemigram/chemigram/xmp/mask"
+)
+
+// ErrMoreThanLight is the error for a mask that cannot be drawn in the picture's light
+// alone; [Probe.Selection] measures it.
+var ErrMoreThanLight = errors.New("the mask needs more than the picture's light")
+
+// maxUnder bounds what is kept; a light is about 2 MB.
+const maxUnder = 8
+
+// InLight gives what a mask, in the developed picture's own coordinates, selects of the
+// current look where exposure works. The light there is developed once for all looks
+// whose earlier modules are the same; what the picture's own exposure adds to it is
+// worked out here.
+func (p *Probe) InLight(ctx context.Context, raw Raw, start compose.Start, m mask.Mask) (render.Selection, error) {
+	scale := 0.0
+	if m.BlurRadius > 0 {
+		full, err := fullSize(ctx, start)
+		if err != nil {
+			return render.Selection{}, err
+		}
+		if full.Width == 0 {
+			return render.Selection{}, ErrMoreThanLight
+		}
+		scale = 1 / max(full.Width, full.Height)
+	}
+	l, err := p.lightUnder(ctx, raw, start)
+	if err != nil {
+		return render.Selection{}, err
+	}
+	at, ok, err := m.DrawIn(l, scale*float64(max(l.Width, l.Height)))
+	if err == nil && !ok {
+		err = ErrMoreThanLight
+	}
+	return render.Selection{Width: l.Width, Height: l.Height, At: at}, err
+}
+
+// fullSize is how many pixels the current look has before any scaling; 0 where that is
+// not known. Without another geometry than the baseline's they are the raw's.
+func fullSize(ctx context.Context, start compose.Start) (mask.Size, error) {
+	same := func(e xmp.Entry) bool { return !e.Enabled || !iop.ChangesGeometry(e.Operation) }
+	frame := func(s *xmp.Sidecar) []xmp.Entry { return slices.DeleteFunc(slices.Clone(s.History()), same) }
+	equal := slices.EqualFunc(frame(start.Current), frame(start.Baseline), func(a, b xmp.Entry) bool {
+		return a.Operation == b.Operation && a.MultiName == b.MultiName && slices.Equal(a.Params, b.Params)
+	})
+	if equal {
+		return start.Raw, nil
+	}
+	f, err := start.Frame(ctx, start.Current)
+	if err != nil {
+		return mask.Size{}, err
+	}
+	return f.FullSize(start.Raw), nil
+}
+
+// lightUnder is the light of the current look where a further exposure works.
+func (p *Probe) lightUnder(ctx context.Context, raw Raw, start compose.Start) (mask.Light, error) {
+	look, gain, err := lightLook(start.Stack)
+	if err != nil {
+		return mask.Light{}, err
+	}
+	source, err := p.source(raw)
+	if err != nil {
+		return mask.Light{}, err
+	}
+	if err := raw.Check(); err != nil {
+		return mask.Light{}, err
+	}
+	key := pictureKey(look, source)
+	kept, ok := p.under.get(key)
+	if !ok {
+		pictures, err := p.develop(ctx, raw, start.Release, smallSize, look)
+		if err != nil {
+			return mask.Light{}, err
+		}
+		size := pictures[0].Bounds().Size()
+		if size.X < 1 || size.Y < 1 {
+			return mask.Light{}, fault.New(fault.Masking, "the picture has no pixels")
+		}
+		kept = mask.Light{Width: size.X, Height: size.Y, XYZ: make([][3]float64, size.X*size.Y)}
+		values := channels(pictures[0])
+		for i := range kept.XYZ {
+			var rgb [3]float64
+			for c := range rgb {
+				rgb[c] = values[c][i]*lightStep - lightFloor
+			}
+			kept.XYZ[i] = rec2020.Apply(rgb)
+		}
+		p.under.put(key, kept)
+	}
+	l := mask.Light{Width: kept.Width, Height: kept.Height, XYZ: make([][3]float64, len(kept.XYZ))}
+	for i, xyz := range kept.XYZ {
+		l.XYZ[i] = [3]float64{gain * xyz[0], gain * xyz[1], gain * xyz[2]}
+	}
+	return l, nil
+}
+
+// lightFloor is added to the light and lightStep divides it then, so that neither what
+// is below black nor what is above white is cut off.
+const lightFloor, lightStep = 0.5, 8
+
+// rec2020 leads from linear Rec. 2020 to XYZ under D50.
+var rec2020 = colour.Adapt(colour.XYZ([2]float64{0.3127, 0.3290}), colour.D50, 1).
+	Times(colour.FromPrimaries([3][2]float64{{0.708, 0.292}, {0.170, 0.797}, {0.131, 0.046}}, [2]float64{0.3127, 0.3290}))
+
+// lightLook composes the look whose picture is the light where a further exposure works,
+// lifted and divided. Where the picture's own exposure comes last before that place, it
+// is left out of the look; the light is then gain times as much.
+func lightLook(s stack.Stack) (look *xmp.Sidecar, gain float64, err error) {
+	lift, err := exposure(s.Release, "mask 1", 1, -lightFloor)
+	if err != nil {
+		return nil, 0, err
+	}
+	divide, err := exposure(s.Release, "mask 2", -math.Log2(lightStep), 0)
+	if err != nil {
+		return nil, 0, err
+	}
+	if look, err = s.Current.With(s.Release, lift, divide); err != nil {
+		return nil, 0, err
+	}
+	if look, err = disableAfter(s.Release, look, lift.Entry.MultiName, divide.Entry.MultiName); err != nil {
+		return nil, 0, err
+	}
+	last := xmp.Entry{}
+	for _, e := range look.History() { // in pipeline order
+		if e.MultiName == lift.Entry.MultiName {
+			break
+		}
+		if e.Enabled {
+			last = e
+		}
+	}
+	unexposed, gain, ok := withoutExposure(last)
+	if !ok {
+		return look, 1, nil
+	}
+	look, err = look.With(s.Release, stack.Put(unexposed))
+	return look, gain, err
+}
+
+// withoutExposure is the base instance of exposure without its EV, and what they multiply
+// the light by. ok is false where that is not all that the EV do.
+func withoutExposure(e xmp.Entry) (_ xmp.Entry, gain float64, ok bool) {
+	if e.Operation != "exposure" || e.MultiPriority != 0 || e.Fault != nil {
+		return e, 0, false
+	}
+	if blend, err := mask.DecodeBlend(e.BlendVersion, e.Blend); err != nil || blend.MaskMode != 0 {
+		return e, 0, false
+	}
+	params, err := iop.Decode(e.Operation, e.Modversion, e.Params)
+	if err != nil {
+		return e, 0, false
+	}
+	number := func(field string) float64 {
+		v, err := params.Get(field)
+		if err != nil {
+			return 0 // in older layouts there is none
+		}
+		f, _ := v.Float()
+		return f
+	}
+	ev, black := number("exposure"), number("black")
+	// With a correction by the file's own bias the black level has another share.
+	const little = 0.002
+	if mode, err := params.Get("mode"); err != nil || mode.String() != "EXPOSURE_MODE_MANUAL" || math.Abs(black) > little {
+		return e, 0, false
+	}
+	if params, err = params.With("exposure", iop.Number(0)); err != nil {
+		return e, 0, false
+	}
+	e.Params = params.Encode()
+	return e, (1 - black) / (math.Exp2(-ev) - black), true
+}
