@@ -146,7 +146,7 @@ func (e *Engine) like(
 func (e *Engine) openReference(ctx context.Context, img *workspace.Image, p MatchReferenceParams) (name string, _ match.Reference, err error) {
 	var pixels goimage.Image
 	switch name = p.Reference; {
-	case p.Reference == "camera":
+	case p.Reference == "camera" && p.RefOrHash == "": // with a version it is the image of that name
 		if err = img.CheckRaw(ctx); err == nil {
 			pixels, err = render.LoadCameraPhoto(ctx, img.Raw.Path, int(matchSize))
 		}

@@ -216,6 +216,7 @@ func TestReferencesThatCannotBeReadAreRefused(t *testing.T) {
 		{MatchReferenceParams{Reference: "../../etc/passwd"}, ErrPermission, "passwd"},
 		{MatchReferenceParams{Reference: filepath.Join(roots, "gone.jpg")}, ErrNotFound, "gone.jpg"},
 		{MatchReferenceParams{Reference: text, RefOrHash: "HEAD"}, ErrInvalidInput, "no image"},
+		{MatchReferenceParams{Reference: "camera", RefOrHash: "HEAD"}, ErrInvalidInput, "no image"},
 		{MatchReferenceParams{Reference: " "}, ErrInvalidInput, "reference"},
 		{MatchReferenceParams{Reference: text, Budget: 3}, ErrInvalidInput, "8 to 96"},
 		{MatchReferenceParams{Reference: text, MaxMoves: 17}, ErrInvalidInput, "1 to 16"},
