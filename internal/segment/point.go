@@ -1,6 +1,9 @@
 package segment
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // smoothness weighs the border of regions that are pointed at. The guide's radius, in
 // pixels, and variance say how finely regions follow the picture.
@@ -40,11 +43,47 @@ func (s *Scene) pin(values []float64, h Hints) {
 // parts that they lie on: another of a chart's patches is no part of the one that was
 // pointed at.
 func (s *Scene) choose(values []float64, h Hints) []bool {
-	chosen := s.cut(values, smoothness)
+	chosen := s.cut(shifted(values, s.bestCut(values)), smoothness)
 	if keep := s.find(h).keep; len(keep) > 0 && h.Box == nil && len(h.Outlines) == 0 {
 		return s.connected(chosen, keep)
 	}
 	return chosen
+}
+
+// mostCut bounds from which likelihood on a superpixel belongs to a region: what is as likely
+// as not does, however sure the rest is.
+const mostCut = 0.5
+
+// bestCut is the likelihood from which on superpixels have most in common with the region, as
+// intersection over union, if each belongs to it by its likelihood. Where none is likely, as in
+// a box that is around little that stands out, it is low.
+func (s *Scene) bestCut(likely []float64) float64 {
+	order := make([]int, len(likely))
+	missed := 0.0 // of the region
+	for k := range order {
+		order[k] = k
+		missed += likely[k] * float64(s.size[k])
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(likely[b], likely[a]) })
+	best, at, both, either := 0.0, mostCut, 0.0, missed
+	for _, k := range order {
+		size := float64(s.size[k])
+		both += likely[k] * size
+		either += (1 - likely[k]) * size
+		if share := both / max(either, 1e-9); share > best {
+			best, at = share, likely[k]
+		}
+	}
+	return min(max(at, 0.01), mostCut)
+}
+
+// shifted are likelihoods of which that at which to cut has become a half.
+func shifted(likely []float64, at float64) []float64 {
+	out := make([]float64, len(likely))
+	for k, p := range likely {
+		out[k] = p * (1 - at) / (p*(1-at) + (1-p)*at)
+	}
+	return out
 }
 
 // connected leaves of the chosen superpixels those to which a way over others leads from

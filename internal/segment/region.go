@@ -52,13 +52,9 @@ func (s *Scene) Named(c Category, likely []float64) (Found, error) {
 func (s *Scene) region(c Category, likely []float64) (mask Plane, expected, sure float64) {
 	h := habits[c]
 	sure = slices.Sorted(slices.Values(likely))[int(h.high*float64(len(likely)-1))]
-	at := min(max(h.share*sure, 0.01), 0.95)
-	shifted := make([]float64, len(likely))
-	for k, p := range likely {
-		shifted[k] = p * (1 - at) / (p*(1-at) + (1-p)*at)
-	}
-	mask = s.refine(s.cut(shifted, h.smooth), shifted)
-	return mask, s.expected(shifted, mask), sure
+	likely = shifted(likely, min(max(h.share*sure, 0.01), 0.95))
+	mask = s.refine(s.cut(likely, h.smooth), likely)
+	return mask, s.expected(likely, mask), sure
 }
 
 // expected is what a mask and the region probably have in common: what the

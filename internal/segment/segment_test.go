@@ -243,3 +243,37 @@ func TestNoOutlinesAndNoPointsAreNoHints(t *testing.T) {
 		t.Errorf("confidence %v, %v; want the mask as without hints, and %v", same.Confidence, err, plain.Confidence)
 	}
 }
+
+// Of what is nowhere likely the likeliest is taken, and of what is sure in one place no more
+// than what is as likely as not.
+func TestARegionIsCutWhereMostIsCommon(t *testing.T) {
+	t.Parallel()
+	s := NewScene(NewPicture(painted(240, 160, red, grey)))
+	likely := make([]float64, s.Len())
+	for k := range likely {
+		likely[k] = 0.02
+		if inDisc(int(s.x[k]), int(s.y[k]), s.Width, s.Height) {
+			likely[k] = 0.2
+		}
+	}
+	chosen := s.cut(shifted(likely, s.bestCut(likely)), smoothness)
+	for k, p := range likely {
+		if far := math.Abs(math.Hypot(s.x[k]-120, s.y[k]-80) - 48); far > 10 && chosen[k] != (p == 0.2) {
+			t.Errorf("the superpixel at %.0f, %.0f is chosen: %v", s.x[k], s.y[k], chosen[k])
+		}
+	}
+	for k := range likely {
+		likely[k] = 0.45
+		if k < 20 {
+			likely[k] = 1
+		}
+	}
+	if at := s.bestCut(likely); at > mostCut {
+		t.Errorf("cut at %v", at)
+	}
+	one := make([]float64, s.Len())
+	one[0] = 1
+	if at := s.bestCut(one); at != mostCut {
+		t.Errorf("of one sure superpixel cut at %v, want %v", at, mostCut)
+	}
+}
