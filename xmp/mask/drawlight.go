@@ -41,6 +41,23 @@ func (m Mask) DrawIn(l Light, scale float64) (at []float64, ok bool, err error) 
 			at[i] = 1
 		}
 	}
+	m.drawRanges(b, l, at)
+	if m.Invert {
+		for i, v := range at {
+			at[i] = 1 - v
+		}
+	}
+	at = c.blur(at, float64(m.BlurRadius)*scale)
+	m.tone(at)
+	opacity := valueOr(m.Opacity, 1)
+	for i := range at {
+		at[i] *= opacity
+	}
+	return at, true, nil
+}
+
+// drawRanges limits what is selected by the mask's ranges, or adds what is within one.
+func (m Mask) drawRanges(b Blend, l Light, at []float64) {
 	var seen [][3]float64 // made once for all ranges
 	for _, s := range m.Ranges {
 		n := channels[ColorSpaceRGBScene][s.Channel]
@@ -65,18 +82,6 @@ func (m Mask) DrawIn(l Light, scale float64) (at []float64, ok bool, err error) 
 			}
 		}
 	}
-	if m.Invert {
-		for i, v := range at {
-			at[i] = 1 - v
-		}
-	}
-	at = c.blur(at, float64(m.BlurRadius)*scale)
-	m.tone(at)
-	opacity := valueOr(m.Opacity, 1)
-	for i := range at {
-		at[i] *= opacity
-	}
-	return at, true, nil
 }
 
 // of is how much the range selects of a channel's value. Ends at 0 and 1 are open.
