@@ -66,12 +66,15 @@ func (s *Scene) bestCut(likely []float64) float64 {
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(likely[b], likely[a]) })
 	best, at, both, either := 0.0, mostCut, 0.0, missed
-	for _, k := range order {
+	for i, k := range order {
 		size := float64(s.size[k])
 		both += likely[k] * size
 		either += (1 - likely[k]) * size
 		if share := both / max(either, 1e-9); share > best {
-			best, at = share, likely[k]
+			best, at = share, likely[k]/2
+			if i+1 < len(order) {
+				at += likely[order[i+1]] / 2
+			}
 		}
 	}
 	return min(max(at, 0.01), mostCut)
