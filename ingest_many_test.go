@@ -77,12 +77,12 @@ func TestAFolderIsIngestedFileByFile(t *testing.T) {
 		{"A.NEF", "A", "", "", "A_01.NEF.xmp a.nef.xmp"},
 		{"b.dng", "+b", "", "", ""},
 		{"c.CR2", "c", "", "", "c.JPG c.pp3 c.xmp"},
-		{"c.JPG", "", "the camera's picture of c.CR2: name it by itself to take it, too", "", ""},
 		{"d.jpg", "d", "", "", ""},
 		{"link.dng", "", link, "", ""},
 		{"notes.txt", "", noPicture, "", ""},
 		{"sub/A.NEF", "+A-2", "", "", ""},
 		{"sub/deep/e.raf", "+e", "", "", ""},
+		{"c.JPG", "+c-2", "", "", "c.CR2 c.pp3 c.xmp"},
 		{"gone.dng", "", "", "not_found", ""},
 	}, again); d != "" {
 		t.Error(d)

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -21,7 +22,8 @@ const MostPictures = 100_000
 var (
 	rawExtensions = strings.Fields(`3fr ari arw bay bmq cap cine cr2 cr3 crw cs1 dc2 dcr dng gpr erf fff ia iiq k25 kc2 kdc mdc mef mos mrw
 		nef nrw orf ori pef pxn qtk raf raw rdc rw1 rw2 rwl sr2 srf srw sti x3f`)
-	pictureExtensions = strings.Fields(`avif exr heic heif hif hdr j2k jp2 jpeg jpg jxl pfm png ppm pgm qoi tif tiff webp`)
+	pictureExtensions = strings.Fields(`avif bmp dcm exr fits gif hdr heic heif hif j2c j2k jfif jng jp2 jpc jpeg jpf jpg jpx jxl miff mng
+		pbm pfm pgm png pnm ppm qoi tif tiff webp`)
 	sidecarExtensions = strings.Fields(`xmp pp3 dop cos on1 arp`)
 )
 
@@ -49,12 +51,17 @@ type Found struct {
 
 // FindPictures lists the files that the paths name, each once, and those in the
 // folders that they name; recursive goes into the folders of these, too. A file that
-// is named is taken whatever it is; in a folder those are whose extension is that of
-// a raw or another picture. A JPEG beside a raw of its name is skipped, as the camera's
-// own development of it. Links are not followed in folders, hidden files and sidecars
-// are not mentioned.
+// is named is taken whatever it is and wherever it lies; in a folder those are whose
+// extension is that of a raw or another picture. A JPEG beside a raw of its name is
+// skipped, as the camera's own development of it. Links are not followed in folders,
+// hidden files and sidecars are not mentioned.
 func FindPictures(paths []string, recursive bool, roots []string) ([]Found, error) {
-	s := search{roots: roots, recursive: recursive, seen: map[string]bool{}}
+	s := search{roots: roots, recursive: recursive, named: map[string]bool{}, seen: map[string]bool{}}
+	for _, path := range paths {
+		if path, err := filepath.Abs(path); err == nil {
+			s.named[path] = true
+		}
+	}
 	for _, path := range paths {
 		if err := s.add(path); err != nil {
 			return nil, err
@@ -67,6 +74,7 @@ func FindPictures(paths []string, recursive bool, roots []string) ([]Found, erro
 type search struct {
 	roots     []string
 	recursive bool
+	named     map[string]bool // which are not looked at where they lie
 	seen      map[string]bool
 	found     []Found
 }
@@ -120,13 +128,13 @@ func (s *search) folder(dir string) error {
 		name := entry.Name()
 		path := filepath.Join(dir, name)
 		switch {
-		case strings.HasPrefix(name, "."), slices.Contains(sidecarExtensions, extension(name)):
+		case strings.HasPrefix(name, "."), s.named[path], !entry.IsDir() && slices.Contains(sidecarExtensions, extension(name)):
 			continue
 		case entry.IsDir():
 			folders = append(folders, path)
 			continue
 		}
-		if err := s.note(Found{Path: path, Skipped: whySkipped(entry, raws)}); err != nil {
+		if err := s.note(Found{Path: path, Skipped: whySkipped(path, entry, raws)}); err != nil {
 			return err
 		}
 	}
@@ -146,19 +154,25 @@ func (s *search) folder(dir string) error {
 
 // whySkipped says why a file of a folder is not taken; raws are those of the folder,
 // by their names in lower case and without extension.
-func whySkipped(entry fs.DirEntry, raws map[string]string) string {
+func whySkipped(path string, entry fs.DirEntry, raws map[string]string) string {
 	name := entry.Name()
 	switch raw := raws[strings.ToLower(stem(name))]; {
+	case entry.Type()&fs.ModeSymlink != 0 && (isPicture(name) || leadsToFolder(path)):
+		return "a link: name it by itself"
 	case !isPicture(name):
 		return "not the extension of a picture that darktable opens"
-	case entry.Type()&fs.ModeSymlink != 0:
-		return "a link: name it by itself"
 	case !entry.Type().IsRegular():
 		return "not a file but a " + regularfile.Describe(entry.Type())
 	case raw != "" && slices.Contains([]string{"jpg", "jpeg", "heic", "heif", "hif"}, extension(name)):
 		return "the camera's picture of " + raw + ": name it by itself to take it, too"
 	}
 	return ""
+}
+
+// leadsToFolder reports whether a link leads to a folder.
+func leadsToFolder(link string) bool {
+	info, err := os.Stat(link)
+	return err == nil && info.IsDir()
 }
 
 // Companions are the files beside a raw that belong to it, by their names: sidecars of
@@ -170,31 +184,46 @@ func Companions(raw string) []string {
 	if err != nil {
 		return nil // it may be entered and not listed
 	}
-	own := strings.ToLower(stem(name))
 	var names []string
 	for _, entry := range entries {
 		other := entry.Name()
 		if other == name || !entry.Type().IsRegular() {
 			continue
 		}
-		lower := strings.ToLower(stem(other))
+		isSidecar := slices.Contains(sidecarExtensions, extension(other))
 		switch {
-		case slices.Contains(sidecarExtensions, extension(other)) && (lower == own || isSidecarOf(lower, own, extension(name))),
-			isPicture(other) && lower == own:
+		case (isSidecar || isPicture(other)) && strings.EqualFold(stem(other), stem(name)), isSidecar && isSidecarOf(stem(other), name, entries):
 			names = append(names, other)
 		}
 	}
 	return names
 }
 
+// numbered is the number that darktable puts before the extension of a picture for the
+// sidecar of a duplicate.
+var numbered = regexp.MustCompile(`_\d+(\.[^.]*)$`)
+
 // isSidecarOf reports whether a sidecar's name, without ".xmp", is that of a picture of
-// darktable's: NAME.EXT, or NAME_01.EXT for a duplicate.
-func isSidecarOf(sidecar, own, ext string) bool {
-	rest, ok := strings.CutPrefix(sidecar, own)
-	if !ok {
+// darktable's: NAME.EXT, or NAME_01.EXT for a duplicate. Where the folder has another
+// picture whose name it is sooner, the sidecar belongs to that.
+func isSidecarOf(sidecar, picture string, folder []fs.DirEntry) bool {
+	original := numbered.ReplaceAllString(sidecar, "$1")
+	if !strings.EqualFold(sidecar, picture) && !strings.EqualFold(original, picture) {
 		return false
 	}
-	number, ok := strings.CutSuffix(rest, "."+ext)
-	digits := strings.TrimPrefix(number, "_")
-	return ok && (number == "" || digits != number && digits != "" && strings.Trim(digits, "0123456789") == "")
+	for _, name := range []string{sidecar, original} {
+		if name == picture {
+			return true
+		}
+		isOf := strings.EqualFold(name, picture)
+		for _, entry := range folder {
+			if other := entry.Name(); other == name || !isOf && strings.EqualFold(other, name) {
+				return false
+			}
+		}
+		if isOf {
+			return true
+		}
+	}
+	return false
 }
