@@ -1,6 +1,7 @@
 package enginetest
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -11,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chemigram/chemigram"
 	"github.com/chemigram/chemigram/internal/testutil"
@@ -155,7 +157,7 @@ func takeOldEdit(t *testing.T, e *chemigram.Engine, dt testutil.Darktable, id ch
 		t.Logf("%s: what goes out and the export are as darktable-cli develops it", filepath.Base(path))
 		return nil
 	}
-	for range 2 {
+	for range 5 {
 		if again, _, failed := develop(t, dt, raw, path); failed == nil && samePixels(before, again) != nil {
 			t.Logf("%s: darktable-cli itself develops it otherwise each time", filepath.Base(path))
 			return nil
@@ -233,12 +235,21 @@ func keeps(before, after, leftOut string) error {
 // complaint is what darktable prints when it cannot take over a part of an edit.
 var complaint = regexp.MustCompile(`(?i)mismatch|can't|cannot|failed|invalid|corrupt|unknown|not found|unable`)
 
+// longest is how long darktable-cli may take for a picture of 96 pixels. There are edits with
+// which it does not end by itself.
+const longest = 3 * time.Minute
+
 // develop has darktable develop a file by a sidecar, and gives the lines with a complaint.
 func develop(t *testing.T, dt testutil.Darktable, raw, sidecar string) (made *pixel.Image, complains []string, err error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "made.png")
-	out, err := exec.CommandContext(t.Context(), dt.CLI, raw, sidecar, path, "--width", "96", "--height", "96", "--hq", "true", "--icc-type", "SRGB", "--apply-custom-presets", "false",
+	ctx, cancel := context.WithTimeout(t.Context(), longest)
+	defer cancel()
+	out, err := exec.CommandContext(ctx, dt.CLI, raw, sidecar, path, "--width", "96", "--height", "96", "--hq", "true", "--icc-type", "SRGB", "--apply-custom-presets", "false",
 		"--core", "--configdir", t.TempDir(), "--library", ":memory:", "--disable-opencl", "--conf", "write_sidecar_files=never").CombinedOutput()
+	if ctx.Err() != nil {
+		return nil, nil, fmt.Errorf("it does not end within %v", longest)
+	}
 	if err != nil {
 		said, _, _ := strings.Cut(string(out), "\n") // and then where each thread was, when it crashed
 		return nil, nil, fmt.Errorf("%w: %s", err, said)
