@@ -157,7 +157,7 @@ func takeOldEdit(t *testing.T, e *chemigram.Engine, dt testutil.Darktable, id ch
 		t.Logf("%s: what goes out and the export are as darktable-cli develops it", filepath.Base(path))
 		return nil
 	}
-	for range 2 {
+	for range 5 {
 		if again, _, failed := develop(t, dt, raw, path); failed == nil && samePixels(before, again) != nil {
 			t.Logf("%s: darktable-cli itself develops it otherwise each time", filepath.Base(path))
 			return nil
