@@ -43,11 +43,10 @@ func (s *Scene) pin(values []float64, h Hints) {
 // parts that they lie on: another of a chart's patches is no part of the one that was
 // pointed at.
 func (s *Scene) choose(values []float64, h Hints) []bool {
-	chosen := s.cut(shifted(values, s.bestCut(values)), smoothness)
 	if keep := s.find(h).keep; len(keep) > 0 && h.Box == nil && len(h.Outlines) == 0 {
-		return s.connected(chosen, keep)
+		return s.connected(s.cut(values, smoothness), keep)
 	}
-	return chosen
+	return s.cut(shifted(values, s.bestCut(values)), smoothness)
 }
 
 // mostCut bounds from which likelihood on a superpixel belongs to a region: what is as likely
