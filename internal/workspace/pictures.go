@@ -208,21 +208,18 @@ var numbered = regexp.MustCompile(`_\d+(\.[^.]*)$`)
 // picture whose name it is sooner, the sidecar belongs to that.
 func isSidecarOf(sidecar, picture string, folder []fs.DirEntry) bool {
 	original := numbered.ReplaceAllString(sidecar, "$1")
-	if !strings.EqualFold(sidecar, picture) && !strings.EqualFold(original, picture) {
-		return false
+	// How a picture may be called, the likeliest first.
+	ways := []func(name string) bool{
+		func(name string) bool { return name == sidecar },
+		func(name string) bool { return strings.EqualFold(name, sidecar) },
+		func(name string) bool { return name == original },
+		func(name string) bool { return strings.EqualFold(name, original) },
 	}
-	for _, name := range []string{sidecar, original} {
-		if name == picture {
-			return true
-		}
-		isOf := strings.EqualFold(name, picture)
-		for _, entry := range folder {
-			if other := entry.Name(); other == name || !isOf && strings.EqualFold(other, name) {
-				return false
-			}
-		}
-		if isOf {
-			return true
+	for i, fits := range ways {
+		if fits(picture) {
+			return !slices.ContainsFunc(folder, func(entry fs.DirEntry) bool {
+				return slices.ContainsFunc(ways[:i], func(sooner func(string) bool) bool { return sooner(entry.Name()) })
+			})
 		}
 	}
 	return false
