@@ -42,6 +42,16 @@ func (m Matrix) Inverse() (r Matrix) {
 // D50 is the white of ICC's connection space, in XYZ.
 var D50 = [3]float64{0.9642, 1, 0.8249}
 
+// D65 is the white of daylight, of sRGB and of Rec. 2020, in XYZ.
+var D65 = XYZ([2]float64{0.3127, 0.3290})
+
+// Rec2020 leads from linear Rec. 2020 to XYZ under D50.
+var Rec2020 = Matrix{
+	{0.6734241, 0.1656411, 0.1251286},
+	{0.2790177, 0.6753402, 0.0456377},
+	{-0.0019300, 0.0299784, 0.7973330},
+}
+
 // bradford leads from XYZ to the cone responses in which a white is adapted to
 // another (ICC.1:2022, annex E).
 var bradford = Matrix{

@@ -61,7 +61,7 @@ var FromSRGB = sync.OnceValue(func() *SRGB {
 	for i := range s.cube {
 		s.cube[i] = float32(cube(float64(i) / (1 << cubeBits)))
 	}
-	s.m = Adapt(XYZ([2]float64{0.3127, 0.3290}), D50, 1).Times(srgb)
+	s.m = Adapt(D65, D50, 1).Times(srgb)
 	for i := range s.m {
 		for j := range s.m[i] {
 			s.m[i][j] /= D50[i]

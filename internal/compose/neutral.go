@@ -49,19 +49,12 @@ func (s Start) Neutral(light [3]float64) (*xmp.Sidecar, error) {
 	return s.Current.With(s.Release, edits...)
 }
 
-// rec2020 leads from linear Rec. 2020 to CIE XYZ under D50.
-var rec2020 = colour.Matrix{
-	{0.6734241, 0.1656411, 0.1251286},
-	{0.2790177, 0.6753402, 0.0456377},
-	{-0.0019300, 0.0299784, 0.7973330},
-}
-
 // adaptation is the chromatic adaptation, in linear Rec. 2020, that turns a light
 // into grey of the same luminance when it is done the given number of times.
 func adaptation(light [3]float64, times int) colour.Matrix {
-	xyz := rec2020.Apply(light)
-	grey := rec2020.Apply([3]float64{xyz[1], xyz[1], xyz[1]})
-	return rec2020.Inverse().Times(colour.Adapt(xyz, grey, times)).Times(rec2020)
+	xyz := colour.Rec2020.Apply(light)
+	grey := colour.Rec2020.Apply([3]float64{xyz[1], xyz[1], xyz[1]})
+	return colour.Rec2020.Inverse().Times(colour.Adapt(xyz, grey, times)).Times(colour.Rec2020)
 }
 
 // inRange reports whether no factor is beyond a limit.

@@ -5,13 +5,14 @@ import (
 	"math"
 	"testing"
 
+	"github.com/chemigram/chemigram/internal/colour"
 	"github.com/chemigram/chemigram/internal/fault"
 )
 
 func TestAdaptationMakesALightGrey(t *testing.T) {
 	t.Parallel()
 	for _, light := range [][3]float64{{0.3, 0.2, 0.1}, {0.1, 0.2, 0.5}, {0.4, 0.4, 0.4}, {0.25, 0.14, 0.04}} {
-		want := rec2020.Apply(light)[1]
+		want := colour.Rec2020.Apply(light)[1]
 		for times := 1; times <= maxNeutralSteps; times++ {
 			grey := light
 			for range times {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/chemigram/chemigram/internal/colour"
 	"github.com/chemigram/chemigram/internal/compose"
-	"github.com/chemigram/chemigram/internal/fault"
 	"github.com/chemigram/chemigram/internal/stack"
 	"github.com/chemigram/chemigram/render"
 	"github.com/chemigram/chemigram/xmp"
@@ -19,9 +18,6 @@ import (
 // ErrMoreThanLight is the error for a mask that cannot be drawn in the picture's light
 // alone; [Probe.Selection] measures it.
 var ErrMoreThanLight = errors.New("the mask needs more than the picture's light")
-
-// maxUnder bounds what is kept; a light is about 2 MB.
-const maxUnder = 8
 
 // InLight gives what a mask, in the developed picture's own coordinates, selects of the
 // current look where exposure works. The light there is developed once for all looks
@@ -74,59 +70,27 @@ func (p *Probe) lightUnder(ctx context.Context, raw Raw, start compose.Start) (m
 	if err != nil {
 		return mask.Light{}, err
 	}
-	source, err := p.source(raw)
+	lights, err := p.lights(ctx, raw, start.Release, look)
 	if err != nil {
 		return mask.Light{}, err
 	}
-	if err := raw.Check(); err != nil {
-		return mask.Light{}, err
-	}
-	key := pictureKey(look, source)
-	kept, ok := p.under.get(key)
-	if !ok {
-		pictures, err := p.develop(ctx, raw, start.Release, smallSize, look)
-		if err != nil {
-			return mask.Light{}, err
+	kept := lights[0]
+	l := mask.Light{Width: kept.size.X, Height: kept.size.Y, XYZ: make([][3]float64, kept.size.X*kept.size.Y)}
+	for i := range l.XYZ {
+		var rgb [3]float64
+		for c, values := range kept.values {
+			rgb[c] = gain * (values[i]*lightStep - lightFloor)
 		}
-		size := pictures[0].Bounds().Size()
-		if size.X < 1 || size.Y < 1 {
-			return mask.Light{}, fault.New(fault.Masking, "the picture has no pixels")
-		}
-		kept = mask.Light{Width: size.X, Height: size.Y, XYZ: make([][3]float64, size.X*size.Y)}
-		values := channels(pictures[0])
-		for i := range kept.XYZ {
-			var rgb [3]float64
-			for c := range rgb {
-				rgb[c] = values[c][i]*lightStep - lightFloor
-			}
-			kept.XYZ[i] = rec2020.Apply(rgb)
-		}
-		p.under.put(key, kept)
-	}
-	l := mask.Light{Width: kept.Width, Height: kept.Height, XYZ: make([][3]float64, len(kept.XYZ))}
-	for i, xyz := range kept.XYZ {
-		l.XYZ[i] = [3]float64{gain * xyz[0], gain * xyz[1], gain * xyz[2]}
+		l.XYZ[i] = colour.Rec2020.Apply(rgb)
 	}
 	return l, nil
 }
-
-// lightFloor is added to the light and lightStep divides it then, so that neither what
-// is below black nor what is above white is cut off.
-const lightFloor, lightStep = 0.5, 8
-
-// rec2020 leads from linear Rec. 2020 to XYZ under D50.
-var rec2020 = colour.Adapt(colour.XYZ([2]float64{0.3127, 0.3290}), colour.D50, 1).
-	Times(colour.FromPrimaries([3][2]float64{{0.708, 0.292}, {0.170, 0.797}, {0.131, 0.046}}, [2]float64{0.3127, 0.3290}))
 
 // lightLook composes the look whose picture is the light where a further exposure works,
 // lifted and divided. Where the picture's own exposure comes last before that place, it
 // is left out of the look; the light is then gain times as much.
 func lightLook(s stack.Stack) (look *xmp.Sidecar, gain float64, err error) {
-	lift, err := exposure(s.Release, "mask 1", 1, -lightFloor)
-	if err != nil {
-		return nil, 0, err
-	}
-	divide, err := exposure(s.Release, "mask 2", -math.Log2(lightStep), 0)
+	lift, divide, err := lifted(s.Release)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -24,10 +24,8 @@ type Probe struct {
 	sizes   *recent[[32]byte, mask.Size]  // of pictures, by their geometry
 	// pictures are those that regions were found in.
 	pictures *recent[string, Picture]
-	// lit are lights that selections were measured with.
+	// lit are lights that selections were measured with and drawn in.
 	lit *recent[string, light]
-	// under are lights that masks were drawn in.
-	under *recent[string, mask.Light]
 }
 
 // Options say what a Probe works with.
@@ -48,7 +46,6 @@ func New(options Options) *Probe {
 	return &Probe{
 		options: options, frames: newRecent[[32]byte, mask.Frame](maxFrames), sizes: newRecent[[32]byte, mask.Size](maxSizes),
 		pictures: newRecent[string, Picture](maxPictures), lit: newRecent[string, light](maxLights),
-		under: newRecent[string, mask.Light](maxUnder),
 	}
 }
 

@@ -3,6 +3,7 @@ package probe
 import (
 	"context"
 	"image"
+	"math"
 	"slices"
 
 	"github.com/chemigram/chemigram/internal/compose"
@@ -26,7 +27,7 @@ func (p *Probe) Selection(ctx context.Context, raw Raw, start compose.Start, spe
 	if err != nil {
 		return render.Selection{}, err
 	}
-	lights, err := p.lights(ctx, raw, start.Release, looks)
+	lights, err := p.lights(ctx, raw, start.Release, looks[:]...)
 	if err != nil {
 		return render.Selection{}, err
 	}
@@ -34,26 +35,29 @@ func (p *Probe) Selection(ctx context.Context, raw Raw, start compose.Start, spe
 	if some.size != none.size || all.size != none.size {
 		return render.Selection{}, fault.New(fault.Masking, "the mask changes the picture's size, so what it selects cannot be shown")
 	}
-	s := render.Selection{Width: none.size.X, Height: none.size.Y, At: make([]float64, len(none.green))}
+	s := render.Selection{Width: none.size.X, Height: none.size.Y, At: make([]float64, none.size.X*none.size.Y)}
 	for i := range s.At {
-		if step := all.green[i] - none.green[i]; step > 0 {
-			s.At[i] = min(max((some.green[i]-none.green[i])/step, 0), 1)
+		const green = 1
+		if step := all.values[green][i] - none.values[green][i]; step > 0 {
+			s.At[i] = min(max((some.values[green][i]-none.values[green][i])/step, 0), 1)
 		}
 	}
 	return s, nil
 }
 
-// lights develops the looks of [selectionLooks], but for those that are kept: the
-// first and the last are the same for every mask of a look.
-func (p *Probe) lights(ctx context.Context, raw Raw, release iop.Release, looks [3]*xmp.Sidecar) (found [3]light, err error) {
+// lights develops looks for a darktable into light, but for those that are kept: of
+// [selectionLooks] the first and the last are the same for every mask of a look, and that of
+// [lightLook] is for every exposure, too.
+func (p *Probe) lights(ctx context.Context, raw Raw, release iop.Release, looks ...*xmp.Sidecar) (found []light, err error) {
 	source, err := p.source(raw)
 	if err != nil {
-		return found, err
+		return nil, err
 	}
 	if err := raw.Check(); err != nil {
-		return found, err
+		return nil, err
 	}
-	var keys [3]string
+	found = make([]light, len(looks))
+	keys := make([]string, len(looks))
 	var missing []*xmp.Sidecar
 	var places []int
 	for i, look := range looks {
@@ -66,34 +70,42 @@ func (p *Probe) lights(ctx context.Context, raw Raw, release iop.Release, looks 
 	if len(missing) > 0 {
 		pictures, err := p.develop(ctx, raw, release, smallSize, missing...)
 		if err != nil {
-			return found, err
+			return nil, err
 		}
 		for i, picture := range pictures {
-			const green = 1
-			found[places[i]] = light{size: picture.Bounds().Size(), green: channels(picture)[green]}
+			found[places[i]] = light{size: picture.Bounds().Size(), values: channels(picture)}
 			p.lit.put(keys[places[i]], found[places[i]])
 		}
 	}
 	return found, nil
 }
 
-// light is the green light of a developed picture.
+// light is the red, green and blue light of a developed picture.
 type light struct {
-	size  image.Point
-	green []float64
+	size   image.Point
+	values [3][]float64
 }
 
-// maxLights bounds what is kept; a light is about 0.5 MB.
-const maxLights = 24
+// maxLights bounds what is kept; a light is about 1.6 MB.
+const maxLights = 16
+
+// lightFloor is added to light that is measured, and lightStep divides it then, so that
+// neither what is below black nor what is above white is cut off.
+const lightFloor, lightStep = 0.5, 8
+
+// lifted makes the two instances of exposure that add lightFloor and divide by lightStep.
+func lifted(release iop.Release) (lift, divide xmp.Put, err error) {
+	if lift, err = exposure(release, "mask 1", 1, -lightFloor); err != nil {
+		return lift, divide, err
+	}
+	divide, err = exposure(release, "mask 2", -math.Log2(lightStep), 0)
+	return lift, divide, err
+}
 
 // selectionLooks composes the looks with light added nowhere, within the mask, and
-// everywhere. Three stops are taken away after it, so that nothing clips.
+// everywhere.
 func selectionLooks(release iop.Release, look *xmp.Sidecar, m mask.Mask) (looks [3]*xmp.Sidecar, err error) {
-	everywhere, err := exposure(release, "mask 1", 1, -0.5)
-	if err != nil {
-		return looks, err
-	}
-	darker, err := exposure(release, "mask 2", -3, 0)
+	everywhere, divide, err := lifted(release)
 	if err != nil {
 		return looks, err
 	}
@@ -101,10 +113,10 @@ func selectionLooks(release iop.Release, look *xmp.Sidecar, m mask.Mask) (looks 
 	if err != nil {
 		return looks, err
 	}
-	if look, err = look.With(release, darker, within); err != nil {
+	if look, err = look.With(release, divide, within); err != nil {
 		return looks, err
 	}
-	if looks[1], err = disableAfter(release, look, within.Entry.MultiName, darker.Entry.MultiName); err != nil {
+	if looks[1], err = disableAfter(release, look, within.Entry.MultiName, divide.Entry.MultiName); err != nil {
 		return looks, err
 	}
 	if looks[0], err = looks[1].With(release, xmp.Remove{Operation: "exposure", MultiName: within.Entry.MultiName}); err != nil {

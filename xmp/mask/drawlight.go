@@ -103,7 +103,7 @@ func (r Range) of(value float64) float64 {
 }
 
 // d65FromD50 leads from XYZ under D50 to XYZ under D65.
-var d65FromD50 = colour.Adapt(colour.D50, colour.XYZ([2]float64{0.3127, 0.3290}), 1)
+var d65FromD50 = colour.Adapt(colour.D50, colour.D65, 1)
 
 // jzazbz gives Jz, az and bz of each pixel.
 func (l Light) jzazbz() [][3]float64 {
