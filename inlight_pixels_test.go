@@ -1,8 +1,14 @@
 package chemigram
 
 import (
+	"bytes"
 	"errors"
+	"image"
+	"image/color"
+	"image/jpeg"
 	"math"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/chemigram/chemigram/internal/probe"
@@ -87,6 +93,63 @@ func TestRangesAreDrawnAsDarktableSelects(t *testing.T) {
 				if mean > 0.01 {
 					t.Errorf("%s, %s: the mean difference is %.4f", look, name, mean)
 				}
+			}
+		}
+	})
+}
+
+// In the JPEG of a camera darktable 4 decodes the light after exposure, where its place is
+// another than in a raw. The same is selected as is measured, and something is.
+func TestRangesOfADevelopedPictureAreSelected(t *testing.T) {
+	testutil.EachDarktable(t, func(t *testing.T, dt testutil.Darktable) {
+		e, raw := openWith(t, dt, scene.Chart{})
+		raw = filepath.Join(filepath.Dir(raw), "picture.jpg")
+		m := image.NewRGBA(image.Rect(0, 0, 480, 320))
+		for y := range 320 {
+			for x := range 480 {
+				m.SetRGBA(x, y, color.RGBA{uint8(40 + x/3), uint8(200 - y/2), uint8(230 - x/3), 255})
+			}
+		}
+		var data bytes.Buffer
+		if err := errors.Join(jpeg.Encode(&data, m, nil), os.WriteFile(raw, data.Bytes(), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+		ingest(t, e, raw)
+		img, err := e.image("a")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, m := range map[string]Mask{
+			"middles": {Ranges: []MaskRange{{Channel: mask.Lightness, From: new(0.4), To: new(0.7)}}},
+			"colours": {Ranges: []MaskRange{{Channel: mask.Chroma, From: new(0.4)}}},
+			"blue":    {Name: "sky_blue"},
+		} {
+			seen, err := e.PreviewMask(t.Context(), PreviewMaskParams{ImageID: "a", Mask: m})
+			if err != nil {
+				t.Fatal(err)
+			}
+			current, err := img.At(t.Context(), "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			now, err := e.startFrom(t.Context(), img, current.Sidecar)
+			if err != nil {
+				t.Fatal(err)
+			}
+			spec, err := now.Expand(m)
+			if err != nil {
+				t.Fatal(err)
+			}
+			measured, err := e.probe.Selection(t.Context(), rawOf(t.Context(), img), now, spec)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := 0.0
+			for _, v := range measured.At {
+				want += v / float64(len(measured.At))
+			}
+			if want < 0.02 || want > 0.98 || math.Abs(seen.Fraction-want) > 0.01 {
+				t.Errorf("%s: %.4f is selected, want %.4f", name, seen.Fraction, want)
 			}
 		}
 	})

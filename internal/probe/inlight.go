@@ -88,7 +88,9 @@ func (p *Probe) lightUnder(ctx context.Context, raw Raw, start compose.Start) (m
 
 // lightLook composes the look whose picture is the light where a further exposure works,
 // lifted and divided. Where the picture's own exposure comes last before that place, it
-// is left out of the look; the light is then gain times as much.
+// is left out of the look; the light is then gain times as much. Its error is
+// [ErrMoreThanLight] where that light is not linear: darktable 4 decodes what is not a raw
+// after exposure.
 func lightLook(s stack.Stack) (look *xmp.Sidecar, gain float64, err error) {
 	lift, divide, err := lifted(s.Release)
 	if err != nil {
@@ -101,13 +103,18 @@ func lightLook(s stack.Stack) (look *xmp.Sidecar, gain float64, err error) {
 		return nil, 0, err
 	}
 	last := xmp.Entry{}
-	for _, e := range look.History() { // in pipeline order
+	_, decoded := s.Baseline.Find("rawprepare", "") // the light of a sensor is linear
+	for _, e := range look.History() {              // in pipeline order
 		if e.MultiName == lift.Entry.MultiName {
 			break
 		}
 		if e.Enabled {
 			last = e
+			decoded = decoded || e.Operation == "colorin"
 		}
+	}
+	if !decoded {
+		return nil, 0, ErrMoreThanLight
 	}
 	unexposed, gain, ok := withoutExposure(last)
 	if !ok {
