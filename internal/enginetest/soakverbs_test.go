@@ -264,7 +264,18 @@ var soakVerbs = map[string]func(*soaker) error{
 	"CloneImage": func(s *soaker) error {
 		return s.shared(func(remote chemigram.RemoteName) error {
 			id := s.image() // which may be in the trash: without raw_path its raw would be missed
-			_, err := s.CloneImage(s.ctx, chemigram.CloneImageParams{Remote: remote, RemoteImage: string(id), RawPath: soakRaw(s.dir, id)})
+			clone := chemigram.CloneImageParams{Remote: remote, RemoteImage: string(id), RawPath: soakRaw(s.dir, id)}
+			shared, err := s.ListRemoteImages(s.ctx, chemigram.ListRemoteImagesParams{Remote: remote})
+			for _, image := range shared.RemoteImages {
+				if image.ImageID == id {
+					// One that was in the trash while it was cloned or ingested has had several
+					// histories, and a remote that got them has several images of its name.
+					clone.RemoteImage = image.FirstEvent
+				}
+			}
+			if err == nil {
+				_, err = s.CloneImage(s.ctx, clone)
+			}
 			return err
 		})
 	},
