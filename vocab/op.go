@@ -88,7 +88,8 @@ func (o Op) MarshalJSON() ([]byte, error) {
 		Add      map[string]Expr `json:"add,omitempty"`
 		Multiply map[string]Expr `json:"multiply,omitempty"`
 		Frame    *Framing        `json:"frame,omitempty"`
-	}{o.Module, o.Instance, o.Enabled, o.Set, o.Add, o.Multiply, o.Frame})
+		Inset    *Expr           `json:"inset,omitempty"`
+	}{o.Module, o.Instance, o.Enabled, o.Set, o.Add, o.Multiply, o.Frame, o.Inset})
 }
 
 // switchesOff reports whether the op switches the module off.

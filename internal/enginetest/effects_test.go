@@ -197,7 +197,7 @@ func measureEffects(t *testing.T, dt testutil.Darktable, release iop.Release, vo
 				t.Logf("%s: %v", m.Name, err)
 				break
 			}
-			table.Effects = append(table.Effects, match.Effect{Move: m.Name, Digest: entry.Digest(), Amount: try.Amount, Hue: try.Hue, To: see()})
+			table.Effects = append(table.Effects, match.Effect{Move: m.Name, Digest: entry.DevelopmentDigest(), Amount: try.Amount, Hue: try.Hue, To: see()})
 			if _, err := s.engine.Undo(t.Context(), chemigram.UndoParams{ImageID: id}); err != nil {
 				t.Fatal(err)
 			}

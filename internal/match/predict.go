@@ -53,7 +53,7 @@ func newPredictor(t *Table, axes []axis) (p predictor, known []bool) {
 
 // measured is the amount of an axis at which an effect was measured.
 func (a axis) measured(e *Effect) (amount float64, ok bool) {
-	if e.Move != a.entry.Name || e.Digest != a.entry.Digest() {
+	if e.Move != a.entry.Name || e.Digest != a.entry.DevelopmentDigest() {
 		return 0, false
 	}
 	switch {

@@ -32,7 +32,8 @@ type Table struct {
 // An Effect is what an amount of one move does.
 type Effect struct {
 	Move string
-	// Digest is the one of the move's entry, without which the effect says nothing.
+	// Digest is the DevelopmentDigest of the move's entry, without which the effect says
+	// nothing.
 	Digest string
 	// Amount is how far the move's number is from neutral, and Hue where its colour lies, in
 	// degrees.
