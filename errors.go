@@ -129,3 +129,19 @@ type Violation struct {
 	// Got is the value, shortened; left out when Expected says it.
 	Got string `json:"got,omitempty"`
 }
+
+// A Failure is what went wrong with one of several that a call is about.
+type Failure struct {
+	// ErrorCode is its code; empty when all went well.
+	ErrorCode Code `json:"error_code,omitempty"`
+	// Error says what it is.
+	Error string `json:"error,omitempty"`
+	// Recoverable says that another call can succeed.
+	Recoverable bool `json:"recoverable,omitempty"`
+}
+
+// failureOf gives an error as a failure.
+func failureOf(err error) Failure {
+	e := AsError(err)
+	return Failure{e.Code, e.Message, e.Recoverable}
+}

@@ -79,10 +79,7 @@ type ExportOutcome struct {
 	StateHash string `json:"state_hash,omitempty"`
 	// Skipped is true when the file was there, from an earlier call.
 	Skipped bool `json:"skipped,omitempty"`
-	// ErrorCode is the code of what went wrong; empty when all went well.
-	ErrorCode Code `json:"error_code,omitempty"`
-	// Error says what went wrong.
-	Error string `json:"error,omitempty"`
+	Failure
 }
 
 // ExportBatch exports many images with few starts of darktable, in full
@@ -201,8 +198,7 @@ func (b *exportBatch) end(ctx context.Context, i int, err error) {
 		what = "was there"
 	}
 	if err != nil {
-		failure := AsError(err)
-		o.ErrorCode, o.Error, what = failure.Code, failure.Message, "failed"
+		o.Failure, what = failureOf(err), "failed"
 	}
 	b.ended++
 	reportProgress(ctx, b.ended, len(b.res.Outcomes), string(o.ImageID)+": "+what)

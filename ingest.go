@@ -40,7 +40,7 @@ type IngestResult struct {
 	Created bool `json:"created"`
 	// EXIFSummary is what the file says of how it was taken.
 	EXIFSummary EXIFSummary `json:"exif_summary"`
-	// SuggestedBindings are names of L1 entries made for this camera, lens or ISO.
+	// SuggestedBindings are L1 entries made for this camera, lens or ISO.
 	SuggestedBindings []string `json:"suggested_bindings"`
 	// BaselineHash is the hash of darktable's own development of this file.
 	BaselineHash string `json:"baseline_hash"`
@@ -49,9 +49,9 @@ type IngestResult struct {
 	Companions []string `json:"companions,omitempty"`
 	// Problems are images passed over as unreadable, and files cut short.
 	Problems []string `json:"problems,omitempty"`
-	// Outcomes say of raw_paths what became of each file.
+	// Outcomes say what became of each of raw_paths.
 	Outcomes []IngestOutcome `json:"outcomes,omitempty"`
-	// Failed is the number of outcomes with an error.
+	// Failed counts outcomes with an error.
 	Failed int `json:"failed,omitempty"`
 }
 
@@ -61,16 +61,13 @@ type IngestOutcome struct {
 	RawPath string `json:"raw_path"`
 	// ImageID names the image; empty when there is none.
 	ImageID ImageID `json:"image_id"`
-	// Created is false when the file was registered before.
+	// Created is false when it was registered before.
 	Created bool `json:"created"`
-	// Skipped is why the file was not looked at; empty when it was.
+	// Skipped is why it was not looked at; empty when it was.
 	Skipped string `json:"skipped,omitempty"`
-	// Companions are files beside the raw that belong to it.
+	// Companions are files that belong to it.
 	Companions []string `json:"companions,omitempty"`
-	// ErrorCode is the code of what went wrong; empty when all went well.
-	ErrorCode Code `json:"error_code,omitempty"`
-	// Error says what went wrong.
-	Error string `json:"error,omitempty"`
+	Failure
 }
 
 // Ingest registers a raw file as an image. The file stays where it is and is
@@ -80,10 +77,7 @@ type IngestOutcome struct {
 // outcomes says what became of each file; what is there already stays.
 func (e *Engine) Ingest(ctx context.Context, p IngestParams) (_ IngestResult, err error) {
 	defer seal(&err, "ingest", p.ImageID)
-	if err := validate(&p); err != nil {
-		return IngestResult{}, err
-	}
-	if err := p.checkNames(); err != nil {
+	if err := cmp.Or(validate(&p), p.checkNames()); err != nil {
 		return IngestResult{}, err
 	}
 	if len(p.RawPaths) > 0 {
@@ -172,9 +166,7 @@ func (e *Engine) develop(ctx context.Context, raw workspace.Raw, limit TimeoutSe
 	if err != nil {
 		e.log.Info("the file's metadata cannot be read", "raw", raw.Path, "error", err)
 	}
-	if made.Width > 0 && made.Height > 0 {
-		summary.Width, summary.Height = made.Width, made.Height
-	}
+	summary.Width, summary.Height = cmp.Or(made.Width, summary.Width), cmp.Or(made.Height, summary.Height)
 	return &developed{baseline, made.JPEG, summary, darktable.Version(), identity}, nil
 }
 

@@ -108,8 +108,7 @@ func (s *ingestion) end(ctx context.Context, o *IngestOutcome, problems []string
 	what := "registered"
 	switch {
 	case err != nil:
-		failure := AsError(err)
-		o.ErrorCode, o.Error, what = failure.Code, failure.Message, "failed"
+		o.Failure, what = failureOf(err), "failed"
 		s.Failed++
 	case o.Skipped != "":
 		what = "skipped"

@@ -68,10 +68,7 @@ type SeriesOutcome struct {
 	Match *ExposureMatch `json:"match,omitempty"`
 	// Series is what match_series measured and changed.
 	Series *SeriesMatch `json:"series,omitempty"`
-	// ErrorCode is the code of what went wrong; empty when all went well.
-	ErrorCode Code `json:"error_code,omitempty"`
-	// Error says what went wrong.
-	Error string `json:"error,omitempty"`
+	Failure
 	Looks
 }
 
@@ -274,8 +271,7 @@ func (s *outcomes) end(ctx context.Context, outcome *SeriesOutcome, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err != nil {
-		failure := AsError(err)
-		outcome.ErrorCode, outcome.Error = failure.Code, failure.Message
+		outcome.Failure = failureOf(err)
 		s.Failed++
 	}
 	if outcome.Changed {
