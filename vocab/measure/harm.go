@@ -12,11 +12,11 @@ const noiseBlock = 8
 
 // AddedNoise is the noise that a change brought into the calm parts of a picture:
 // how much lightness deviates, in blocks of 8 by 8 pixels, from the plane through
-// the block and from what a change of contrast, or a mix of the colours, makes of the
-// block's own texture, and at most by how much its texture grew: what a blur leaves of
-// noise is none of its own. It is the mean of the noisier quarter of those blocks of the part that
-// are among its calmest quarter before; where nothing has texture before, of the
-// noisier quarter of all.
+// the block and a bend of it, as light has beside a glow, and from what a change of
+// contrast, or a mix of the colours, makes of the block's own texture, and at most by how
+// much its texture grew: what a blur leaves of noise is none of its own. It is the mean of
+// the noisier quarter of those blocks of the part that are among its calmest quarter
+// before; where nothing has texture before, of the noisier quarter of all.
 func AddedNoise(before, after *Picture, part image.Rectangle) (float64, error) {
 	if before.Width != after.Width || before.Height != after.Height {
 		return 0, ErrSize
@@ -58,20 +58,30 @@ func AddedNoise(before, after *Picture, part image.Rectangle) (float64, error) {
 // blockValues are the values of a block.
 type blockValues [noiseBlock * noiseBlock]float64
 
-// residuals are the values of a block without the plane through them.
-func (p *Picture) residuals(channel []float32, x0, y0 int) (r blockValues) {
-	const half = float64(noiseBlock-1) / 2
-	var mean, sx, sy, xx float64
-	for i := range r {
+// slowly are the slopes and bends of a block, each independent of the others.
+var slowly = func() (all [5]blockValues) {
+	const half, mean = float64(noiseBlock-1) / 2, float64(noiseBlock*noiseBlock-1) / 12
+	for i := range noiseBlock * noiseBlock {
 		u, v := float64(i%noiseBlock)-half, float64(i/noiseBlock)-half
-		l := float64(channel[(y0+i/noiseBlock)*p.Width+x0+i%noiseBlock])
-		r[i] = l
-		mean, sx, sy, xx = mean+l, sx+l*u, sy+l*v, xx+u*u
+		for k, value := range [...]float64{u, v, u * v, u*u - mean, v*v - mean} {
+			all[k][i] = value
+		}
 	}
-	mean /= float64(len(r))
+	return all
+}()
+
+// residuals are the values of a block without what changes slowly across it.
+func (p *Picture) residuals(channel []float32, x0, y0 int) (r blockValues) {
+	mean := 0.0
 	for i := range r {
-		u, v := float64(i%noiseBlock)-half, float64(i/noiseBlock)-half
-		r[i] -= mean + sx/xx*u + sy/xx*v
+		r[i] = float64(channel[(y0+i/noiseBlock)*p.Width+x0+i%noiseBlock])
+		mean += r[i] / float64(len(r))
+	}
+	for i := range r {
+		r[i] -= mean
+	}
+	for _, s := range slowly {
+		r = r.without(s)
 	}
 	return r
 }

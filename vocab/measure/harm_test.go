@@ -41,8 +41,10 @@ func TestAddedNoiseIsWhatAChangeBrings(t *testing.T) {
 		"brighter":          {noisy, func(x, y int) float64 { return 0.1 + 1.2*texture(x, y) }, 0, 0.1},
 		"another, calmer":   {noisy, func(x, y int) float64 { return 0.3 + 0.001*float64(x) + 0.003*r.NormFloat64() }, 0, 0.1},
 		"smoothed":          {noisy, func(x, y int) float64 { return 0.3 + 0.001*float64(x) }, 0, 0.01},
+		"glow of an edge":   {even, func(x, y int) float64 { return 0.3 + 0.001*float64(x) + 0.2*math.Exp(-float64(y)/8) }, 0, 0.1},
 		"a softer gradient": {even, func(x, y int) float64 { return 0.2 + 0.0004*float64(x) + 0.00001*float64(x*y)/160 }, 0, 0.01},
 		"grain":             {even, func(x, y int) float64 { return 0.3 + 0.001*float64(x) + 0.01*r.NormFloat64() }, 0.7, 1.6},
+		"a weave":           {even, func(x, y int) float64 { return 0.3 + 0.001*float64(x) + 0.01*float64(x/2%2+y/2%2) }, 0.4, 1.6},
 		"a noisy corner": {even, func(x, y int) float64 {
 			v := 0.3 + 0.001*float64(x)
 			if x < 60 && y < 60 {
