@@ -84,9 +84,9 @@ type ApplySpotResult struct {
 // SpotSource is a place to heal a spot from.
 type SpotSource struct {
 	// SourceX is its horizontal middle.
-	SourceX float64 `json:"source_x"`
+	SourceX float64 `json:"source_x" decimals:"4"`
 	// SourceY is its vertical middle.
-	SourceY float64 `json:"source_y"`
+	SourceY float64 `json:"source_y" decimals:"4"`
 	// Score as in the result.
 	Score float64 `json:"score" decimals:"2"`
 }
