@@ -63,11 +63,19 @@ func (d *Darktable) explainRefusal(ctx context.Context, err error, raw string) e
 			break
 		}
 	}
-	if (e.Reason == NotAPicture || e.Reason == "") && (beginsAsNamed(raw) || CutShort(ctx, raw) != nil) {
+	kind := foreignKind(raw)
+	switch {
+	case kind != "":
+		e.Reason = NotAPicture
+	case (e.Reason == NotAPicture || e.Reason == "") && (beginsAsNamed(raw) || CutShort(ctx, raw) != nil):
 		e.Reason = Damaged
 	}
 	switch e.Reason {
 	case NotAPicture:
+		if kind != "" {
+			e.Message = fmt.Sprintf("%s is %s, by its beginning, and no picture that darktable %v opens: give a raw of a camera, or a JPEG, TIFF or PNG", name, kind, d.version)
+			break
+		}
 		e.Message = fmt.Sprintf("%s is no picture that darktable %v opens: give a raw of a camera, or a JPEG, TIFF or PNG, with the extension of its kind", name, d.version)
 	case Damaged:
 		e.Message = fmt.Sprintf("%s is damaged or not whole, and darktable %v cannot read it: copy it again from where it was first", name, d.version)
@@ -93,6 +101,77 @@ var signatures = map[string][]string{
 
 const heif = "ftyp"
 
+// foreignKinds are what files begin with that are no pictures, or none that darktable opens,
+// whatever their extension says, and where: in the order of how sure they are.
+var foreignKinds = []struct {
+	at     int
+	begins string
+	kind   string
+}{
+	{0, "%PDF-", "a PDF"},
+	{0, "%!PS", "PostScript"},
+	{0, "8BPS", "a file of Photoshop's"},
+	{0, "gimp xcf", "a file of GIMP's"},
+	{0, "PK\x03\x04", "a ZIP archive"},
+	{0, "\x1f\x8b", "a gzip archive"},
+	{0, "7z\xbc\xaf\x27\x1c", "a 7z archive"},
+	{0, "Rar!\x1a\x07", "a RAR archive"},
+	{0, "BZh", "a bzip2 archive"},
+	{0, "\xfd7zXZ\x00", "an xz archive"},
+	{0, "\x28\xb5\x2f\xfd", "a Zstandard archive"},
+	{257, "ustar", "a tar archive"},
+	{8, "AVI ", "a film (AVI)"},
+	{8, "WAVE", "sound (WAV)"},
+	{4, "ftypisom", "a film (MP4)"},
+	{4, "ftypmp4", "a film (MP4)"},
+	{4, "ftypavc1", "a film (MP4)"},
+	{4, "ftypM4V", "a film (MP4)"},
+	{4, "ftypM4A", "sound (MP4)"},
+	{4, "ftypqt", "a film (QuickTime)"},
+	{0, "\x1aE\xdf\xa3", "a film (Matroska or WebM)"},
+	{0, "OggS", "sound or a film (Ogg)"},
+	{0, "ID3", "sound (MP3)"},
+	{0, "fLaC", "sound (FLAC)"},
+	{0, "\x00\x05\x16\x07", "what a Mac keeps about another file (AppleDouble)"},
+	{0, "\x7fELF", "a program"},
+	{0, "MZ", "a program"},
+	{0, "SQLite format 3\x00", "a database"},
+	{0, "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "a document of an office program"},
+	{0, "{\\rtf", "a text (RTF)"},
+	{0, "<!doctype html", "a web page"},
+	{0, "<html", "a web page"},
+	{0, "<svg", "an SVG drawing"},
+	{0, "<?xml", "XML"},
+}
+
+// foreignKind says what a file is that is no picture, when its beginning tells; "" otherwise.
+func foreignKind(path string) string {
+	head := beginning(path, 512)
+	markup := strings.ToLower(strings.TrimLeft(strings.TrimPrefix(head, "\xef\xbb\xbf"), " \t\r\n"))
+	for _, known := range foreignKinds {
+		in := head
+		if known.begins[0] == '<' {
+			in = markup
+		}
+		if len(in) > known.at && strings.HasPrefix(in[known.at:], known.begins) {
+			return known.kind
+		}
+	}
+	return ""
+}
+
+// beginning gives the first bytes of a file, at most so many.
+func beginning(path string, most int) string {
+	file, _, err := regularfile.Open(path)
+	if err != nil {
+		return ""
+	}
+	defer func() { _ = file.Close() }()
+	head := make([]byte, most)
+	n, _ := io.ReadFull(file, head)
+	return string(head[:n])
+}
+
 // beginsAsNamed reports whether a file is at its beginning the picture that its extension
 // says: when darktable takes it for none, the rest is missing or wrong.
 func beginsAsNamed(path string) bool {
@@ -100,14 +179,7 @@ func beginsAsNamed(path string) bool {
 	if kinds == nil {
 		return false
 	}
-	file, _, err := regularfile.Open(path)
-	if err != nil {
-		return false
-	}
-	defer func() { _ = file.Close() }()
-	var head [8]byte
-	n, _ := io.ReadFull(file, head[:])
-	begins := string(head[:n])
+	begins := beginning(path, 8)
 	return slices.ContainsFunc(kinds, func(kind string) bool {
 		return strings.HasPrefix(begins, kind) || kind == heif && strings.HasSuffix(begins, heif)
 	})

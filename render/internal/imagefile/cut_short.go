@@ -46,8 +46,19 @@ func (f file) endsBefore(at, length int64) bool { return at > 0 && length > 0 &&
 // lacksEndOfJPEG reports whether there is no mark of the end behind the pixels. In them,
 // other marks are never what they look like.
 func (f file) lacksEndOfJPEG() bool {
-	r := bufio.NewReaderSize(io.NewSectionReader(f, 0, f.size), 1<<16)
-	err := walkSegments(r, func(byte, []byte) error { return nil })
+	whole := io.NewSectionReader(f, 0, f.size)
+	r := bufio.NewReaderSize(whole, 1<<16)
+	read := func() int64 {
+		at, _ := whole.Seek(0, io.SeekCurrent)
+		return at - int64(r.Buffered())
+	}
+	others := int64(0) // where the pictures behind this one are listed
+	err := walkSegments(r, func(marker byte, data []byte) error {
+		if marker == markerAPP2 && strings.HasPrefix(string(data), mpfName) {
+			others = read() - int64(len(data)) + int64(len(mpfName))
+		}
+		return nil
+	})
 	for err == nil {
 		if _, err = r.ReadSlice(0xff); errors.Is(err, bufio.ErrBufferFull) {
 			err = nil
@@ -61,10 +72,36 @@ func (f file) lacksEndOfJPEG() bool {
 			marker, err = nextMarker(r)
 		}
 		if marker == markerEOI && err == nil {
-			return false
+			return others > 0 && read() < f.size && f.lacksListed(others)
 		}
 	}
 	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
+}
+
+// lacksListed reports whether a picture goes on behind the end of the file that a
+// multi-picture format (CIPA DC-007) lists whose head is at a place. Programs that take the
+// other pictures out leave the list, and nothing behind the first picture.
+func (f file) lacksListed(at int64) bool {
+	size := f.size - at
+	dirs, first, err := openDirectories(readOnly{io.NewSectionReader(f, at, size)}, size)
+	if err != nil {
+		return false
+	}
+	entries, _ := dirs.entries(first)
+	for _, e := range entries {
+		if e.tag != tagMPEntries {
+			continue
+		}
+		list, _ := dirs.value(&e)
+		for len(list) >= 16 {
+			length, place := int64(dirs.order.Uint32(list[4:])), int64(dirs.order.Uint32(list[8:]))
+			if place > 0 && f.endsBefore(at+place, length) {
+				return true
+			}
+			list = list[16:]
+		}
+	}
+	return false
 }
 
 // lacksFloats reports whether there are fewer bytes than the size of a PFM takes.
@@ -98,9 +135,9 @@ func (f file) lacksMedia() bool {
 }
 
 // lacksStrips reports whether strips, tiles or JPEGs of a TIFF, or of a raw that is built
-// like one, lie beyond the end.
+// like one, lie beyond the end, or a directory that another one leads to does.
 func (f file) lacksStrips() (lacks bool) {
-	eachDirectory(f, f.size, func(dirs *directories, entries []directoryEntry, _ bool) {
+	lost := eachDirectory(f, f.size, func(dirs *directories, entries []directoryEntry, _ bool) {
 		numbers := map[uint16][]int64{}
 		for _, e := range entries {
 			switch e.tag {
@@ -116,5 +153,5 @@ func (f file) lacksStrips() (lacks bool) {
 			}
 		}
 	})
-	return lacks
+	return lacks || lost
 }

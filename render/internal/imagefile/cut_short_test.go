@@ -39,10 +39,27 @@ func beginnings(t testing.TB) map[string][]byte {
 		"JPEG": j.Bytes(), "JPEG with a thumbnail": withThumbnail,
 		"PFM":          append([]byte("PF\n20 12\n-1.0\n"), make([]byte, 4*3*20*12)...),
 		"PFM of greys": append([]byte("Pf\n20 12\n-1.0\n"), make([]byte, 4*20*12)...),
+		"two pictures": mpf(j.Bytes(), small),
 		"boxes":        slices.Concat([]byte("\x00\x00\x00\x10ftypcrx \x00\x00\x00\x01"), []byte("\x00\x00\x02\x08mdat"), make([]byte, 512)),
 		"RAF":          raf,
 		"TIFF":         tiffWith(func(d []byte) []byte { return d }),
 	}
+}
+
+// mpf is a file of two JPEGs, of which the first lists the second.
+func mpf(first, second []byte) []byte {
+	le := binary.LittleEndian
+	list := []byte("MPF\x00II*\x00\x08\x00\x00\x00\x01\x00")
+	list = le.AppendUint32(le.AppendUint16(le.AppendUint16(list, tagMPEntries), kindUndefined), 32)
+	list = append(le.AppendUint32(list, 26), 0, 0, 0, 0)
+	at := 2 + 4 + len("MPF\x00") // of the list's own beginning in the file
+	size := 2 + 4 + len(list) + 32 + len(first) - 2
+	for _, picture := range [][2]int{{size, 0}, {len(second), size - at}} {
+		list = append(list, 0, 0, 0, 0)
+		list = append(le.AppendUint32(le.AppendUint32(list, uint32(picture[0])), uint32(picture[1])), 0, 0, 0, 0)
+	}
+	segment := binary.BigEndian.AppendUint16([]byte{0xff, markerAPP2}, uint16(2+len(list)))
+	return slices.Concat(first[:2], segment, list, first[2:], second)
 }
 
 // tiffWith is a TIFF of a strip behind its directory, which may be changed.
@@ -79,20 +96,31 @@ func TestWhatIsCutShort(t *testing.T) {
 	}
 }
 
+// A directory that others lead to lies beyond the end.
+func TestALostDirectoryIsTold(t *testing.T) {
+	t.Parallel()
+	le := binary.LittleEndian
+	if next := tiffWith(func(d []byte) []byte { le.PutUint32(d[34:], 100_000); return d }); !isCutShort(next) {
+		t.Error("a next directory beyond the end is not told")
+	}
+}
+
 // What cannot be told is not told.
 func TestWhatCannotBeToldIsWhole(t *testing.T) {
 	t.Parallel()
 	le := binary.LittleEndian
 	for name, data := range map[string][]byte{
-		"nothing":           nil,
-		"a text":            []byte("a text that is longer than a head is"),
-		"no lengths":        tiffWith(func(d []byte) []byte { le.PutUint16(d[22:], 999); return d[:60] }),
-		"a length of 0":     tiffWith(func(d []byte) []byte { le.PutUint32(d[30:], 0); return d[:60] }),
-		"Panasonic's":       tiffWith(func(d []byte) []byte { d[2] = 'U'; return d[:60] }),
-		"a directory alone": tiffWith(func(d []byte) []byte { return d[:30] }),
-		"a broken JPEG":     []byte("\xff\xd8\xff\xe0\x00\x04ab and no segment"),
-		"a broken PFM":      []byte("PF\nwide high\n-1.0\nabcdefgh"),
-		"odd boxes":         []byte("\x00\x00\x00\x10ftypheic\x00\x00\x00\x01\x00\x00\x02\x08junk"),
+		"nothing":            nil,
+		"a text":             []byte("a text that is longer than a head is"),
+		"no lengths":         tiffWith(func(d []byte) []byte { le.PutUint16(d[22:], 999); return d[:60] }),
+		"a length of 0":      tiffWith(func(d []byte) []byte { le.PutUint32(d[30:], 0); return d[:60] }),
+		"Panasonic's":        tiffWith(func(d []byte) []byte { d[2] = 'U'; return d[:60] }),
+		"a directory alone":  tiffWith(func(d []byte) []byte { return d[:30] }),
+		"a broken JPEG":      []byte("\xff\xd8\xff\xe0\x00\x04ab and no segment"),
+		"a broken PFM":       []byte("PF\nwide high\n-1.0\nabcdefgh"),
+		"pictures taken out": mpf(samples(t)[JPEG], samples(t)[JPEG])[:len(mpf(samples(t)[JPEG], nil))],
+		"no more pictures":   tiffWith(func(d []byte) []byte { le.PutUint32(d[34:], 0); return d }),
+		"odd boxes":          []byte("\x00\x00\x00\x10ftypheic\x00\x00\x00\x01\x00\x00\x02\x08junk"),
 	} {
 		if isCutShort(data) {
 			t.Errorf("%s: it is taken for cut short", name)

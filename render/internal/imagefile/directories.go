@@ -22,6 +22,7 @@ const (
 	tagPhotoshop        = 34377
 	tagEXIF             = 34665
 	tagInteroperability = 40965
+	tagMPEntries        = 0xb002 // the pictures of a file of several
 )
 
 // Kinds of values in TIFF's directories.
@@ -163,7 +164,7 @@ func (d *directories) numbers(kind uint16, value []byte) (out []int64) {
 		for n := range slices.Chunk(value, 2) {
 			out = append(out, int64(d.order.Uint16(n)))
 		}
-	case kindLong:
+	case kindLong, kindDirectory:
 		for n := range slices.Chunk(value, 4) {
 			out = append(out, int64(d.order.Uint32(n)))
 		}

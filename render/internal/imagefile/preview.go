@@ -92,14 +92,17 @@ func (s *previews) walk() (isDNG bool) {
 
 // eachDirectory visits the directories of a TIFF, or of a raw that is built like one: the
 // first, those after it, and those in them.
-func eachDirectory(r io.ReaderAt, size int64, visit func(dirs *directories, entries []directoryEntry, isFirst bool)) {
+func eachDirectory(r io.ReaderAt, size int64, visit func(dirs *directories, entries []directoryEntry, isFirst bool)) (lost bool) {
 	dirs, first, err := openDirectories(readOnly{tiffHead{r}}, size)
 	if err != nil {
-		return
+		return false
 	}
 	seen := map[int64]bool{}
 	for queue := []int64{first}; len(queue) > 0 && len(seen) < maxDirectories; queue = queue[1:] {
 		at := queue[0]
+		if at > size {
+			lost = true
+		}
 		entries, err := dirs.entries(at)
 		if err != nil || seen[at] {
 			continue
@@ -116,6 +119,7 @@ func eachDirectory(r io.ReaderAt, size int64, visit func(dirs *directories, entr
 			queue = append(queue, int64(dirs.order.Uint32(next)))
 		}
 	}
+	return lost
 }
 
 // directory tries the JPEGs that a directory leads to.
