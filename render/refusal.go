@@ -15,6 +15,7 @@ import (
 
 	"github.com/chemigram/chemigram/internal/regularfile"
 	"github.com/chemigram/chemigram/internal/version"
+	"github.com/chemigram/chemigram/render/internal/imagefile"
 )
 
 // Reason is why darktable cannot develop a file, and never will as they both are. An
@@ -63,33 +64,84 @@ func (d *Darktable) explainRefusal(ctx context.Context, err error, raw string) e
 			break
 		}
 	}
-	kind := foreignKind(raw)
-	switch {
-	case kind != "":
-		e.Reason = NotAPicture
-	case (e.Reason == NotAPicture || e.Reason == "") && (beginsAsNamed(raw) || CutShort(ctx, raw) != nil):
-		e.Reason = Damaged
-	}
-	switch e.Reason {
-	case NotAPicture:
-		if kind != "" {
-			e.Message = fmt.Sprintf("%s is %s, by its beginning, and no picture that darktable %v opens: give a raw of a camera, or a JPEG, TIFF or PNG", name, kind, d.version)
-			break
+	found := contentOf(ctx, raw)
+	e.Reason = found.reason(e.Reason)
+	if e.Reason == UnknownCamera {
+		if named := cameraNamed.FindStringSubmatch(e.Stderr); named != nil {
+			found.camera = [2]string(named[1:])
 		}
-		e.Message = fmt.Sprintf("%s is no picture that darktable %v opens: give a raw of a camera, or a JPEG, TIFF or PNG, with the extension of its kind", name, d.version)
-	case Damaged:
-		e.Message = fmt.Sprintf("%s is damaged or not whole, and darktable %v cannot read it: copy it again from where it was first", name, d.version)
-	case UnsupportedFile:
-		e.Message = fmt.Sprintf("darktable %v cannot read a raw of the kind of %s: convert it to DNG, or use a newer darktable", d.version, name)
-	case UnknownCamera:
-		e.Camera, e.KnownTo = unknownCamera(e.Stderr, d.version)
+		e.Camera, e.KnownTo = unknownCamera(found.camera[0], found.camera[1], d.version)
+	}
+	e.Message = cmp.Or(found.refusal(e, name, d.version), e.Message)
+	return e
+}
+
+// content is what a file that darktable refuses is, as far as its bytes say.
+type content struct {
+	// foreign is what a file is that is no picture, and rare what a JPEG is that is not of
+	// the usual kind; empty for others.
+	foreign, rare string
+	// camera is the maker and the model that it says that it is of.
+	camera [2]string
+	// isRaw is whether its extension is that of no other picture; begins is whether it
+	// begins as its extension says.
+	isRaw, begins, isCutShort bool
+}
+
+func contentOf(ctx context.Context, path string) content {
+	c := content{
+		foreign: foreignKind(path), isRaw: signatures[strings.ToLower(filepath.Ext(path))] == nil,
+		begins: beginsAsNamed(path), isCutShort: CutShort(ctx, path) != nil,
+	}
+	file, info, err := regularfile.Open(path)
+	if err != nil {
+		return c
+	}
+	defer func() { _ = file.Close() }()
+	r := regularfile.ReaderAt(ctx, file)
+	c.rare = imagefile.OddJPEG(r, info.Size())
+	c.camera[0], c.camera[1] = imagefile.Camera(r, info.Size())
+	return c
+}
+
+// reason is why darktable refuses the file, of which its messages give a reason or none.
+func (c content) reason(given Reason) Reason {
+	unclear := given == NotAPicture || given == ""
+	switch {
+	case c.foreign != "":
+		return NotAPicture
+	case given != UnknownCamera && c.rare != "" && !c.isCutShort:
+		return UnsupportedFile
+	case unclear && (c.begins || c.isCutShort):
+		return Damaged
+	case given == NotAPicture && c.camera[0] != "" && c.isRaw:
+		return UnknownCamera
+	}
+	return given
+}
+
+// refusal says why a darktable refuses the file called name, and what to do; "" when nobody
+// knows.
+func (c content) refusal(e *Error, name string, v version.Version) string {
+	switch {
+	case c.foreign != "":
+		return fmt.Sprintf("%s is %s, by its beginning, and no picture that darktable %v opens: give a raw of a camera, or a JPEG, TIFF or PNG", name, c.foreign, v)
+	case e.Reason == NotAPicture:
+		return fmt.Sprintf("%s is no picture that darktable %v opens: give a raw of a camera, or a JPEG, TIFF or PNG, with the extension of its kind", name, v)
+	case e.Reason == Damaged:
+		return fmt.Sprintf("%s is damaged or not whole, and darktable %v cannot read it: copy it again from where it was first", name, v)
+	case e.Reason == UnsupportedFile && (c.rare != "" || !c.isRaw):
+		return fmt.Sprintf("%s is %s, which darktable %v does not open: save it as a JPEG of 8 bits in RGB, or as a TIFF", name, cmp.Or(c.rare, "a picture of a rare kind"), v)
+	case e.Reason == UnsupportedFile:
+		return fmt.Sprintf("darktable %v cannot read a raw of the kind of %s: convert it to DNG, or use a newer darktable", v, name)
+	case e.Reason == UnknownCamera:
 		remedy := "a newer darktable may; otherwise convert the raw to DNG"
 		if e.KnownTo != "" {
 			remedy = "darktable " + e.KnownTo + " does: install that, or convert the raw to DNG"
 		}
-		e.Message = fmt.Sprintf("darktable %v does not know %s, which wrote %s; %s", d.version, cmp.Or(e.Camera, "the camera"), name, remedy)
+		return fmt.Sprintf("darktable %v does not know %s, which wrote %s; %s", v, cmp.Or(e.Camera, "the camera"), name, remedy)
 	}
-	return e
+	return ""
 }
 
 // signatures are what pictures that are no raws begin with, by their extensions; those of
@@ -202,14 +254,10 @@ var newerCameras = sync.OnceValue(func() map[string]bool {
 	return all
 })
 
-// unknownCamera finds the camera that darktable does not know in what it printed, and
-// a release that knows it; "" for what is not said.
-func unknownCamera(printed string, v version.Version) (camera, knownTo string) {
-	named := cameraNamed.FindStringSubmatch(printed)
-	if named == nil {
-		return "", ""
-	}
-	maker, model := strings.TrimSpace(named[1]), strings.TrimSpace(named[2])
+// unknownCamera names a camera that darktable does not know, and a release that knows it;
+// "" for what is not known.
+func unknownCamera(maker, model string, v version.Version) (camera, knownTo string) {
+	maker, model = strings.TrimSpace(maker), strings.TrimSpace(model)
 	if v.Compare(newerRelease) < 0 && newerCameras()[strings.ToLower(maker+"\t"+model)] {
 		knownTo = newerRelease.String()
 	}
