@@ -23,17 +23,21 @@ func TestRangesAreDrawnAsDarktableSelects(t *testing.T) {
 	testutil.EachDarktable(t, func(t *testing.T, dt testutil.Darktable) {
 		e, _ := ready(t, dt, scene.Landscape{})
 		masks := map[string]Mask{
-			"darks":        {Ranges: []MaskRange{{Channel: mask.Lightness, To: new(0.4), Softness: new(0.1)}}},
-			"middles":      {Ranges: []MaskRange{{Channel: mask.Lightness, From: new(0.4), To: new(0.6)}}},
-			"reds":         {Name: "reds"},
-			"colours":      {Ranges: []MaskRange{{Channel: mask.Chroma, From: new(0.2)}}},
-			"two":          {Ranges: []MaskRange{{Channel: mask.Hue, From: new(80.0), To: new(200.0)}, {Channel: mask.Lightness, From: new(0.3)}}},
-			"either":       {Match: mask.Any, Shapes: []MaskShape{{Kind: mask.KindCircle, Radius: 0.2}}, Ranges: []MaskRange{{Channel: mask.Lightness, From: new(0.7)}}},
-			"either, not":  {Match: mask.Any, Invert: true, Opacity: new(mask.Share(0.7)), Ranges: []MaskRange{{Channel: mask.Lightness, From: new(0.7)}, {Channel: mask.Chroma, From: new(0.3)}}},
-			"a shape, too": {Shapes: []MaskShape{{Kind: mask.KindCircle, Radius: 0.3}}, Ranges: []MaskRange{{Channel: mask.Lightness, From: new(0.5)}}},
-			"steeper":      {Contrast: 0.5, Ranges: []MaskRange{{Channel: mask.Lightness, From: new(0.5), Softness: new(0.3)}}},
-			"flatter, hue": {Contrast: -0.4, Ranges: []MaskRange{{Channel: mask.Hue, From: new(230.0), To: new(20.0), Softness: new(30.0)}}},
-			"blurred":      {Blur: 12, Ranges: []MaskRange{{Channel: mask.Lightness, From: new(0.5)}}},
+			"darks":                 {Ranges: []MaskRange{{Channel: mask.Lightness, To: new(0.4), Softness: new(0.1)}}},
+			"middles":               {Ranges: []MaskRange{{Channel: mask.Lightness, From: new(0.4), To: new(0.6)}}},
+			"reds":                  {Name: "reds"},
+			"colours":               {Ranges: []MaskRange{{Channel: mask.Chroma, From: new(0.2)}}},
+			"two":                   {Ranges: []MaskRange{{Channel: mask.Hue, From: new(80.0), To: new(200.0)}, {Channel: mask.Lightness, From: new(0.3)}}},
+			"either":                {Match: mask.Any, Shapes: []MaskShape{{Kind: mask.KindCircle, Radius: 0.2}}, Ranges: []MaskRange{{Channel: mask.Lightness, From: new(0.7)}}},
+			"either, not":           {Match: mask.Any, Invert: true, Opacity: new(mask.Share(0.7)), Ranges: []MaskRange{{Channel: mask.Lightness, From: new(0.7)}, {Channel: mask.Chroma, From: new(0.3)}}},
+			"a shape, too":          {Shapes: []MaskShape{{Kind: mask.KindCircle, Radius: 0.3}}, Ranges: []MaskRange{{Channel: mask.Lightness, From: new(0.5)}}},
+			"steeper":               {Contrast: 0.5, Ranges: []MaskRange{{Channel: mask.Lightness, From: new(0.5), Softness: new(0.3)}}},
+			"flatter, hue":          {Contrast: -0.4, Ranges: []MaskRange{{Channel: mask.Hue, From: new(230.0), To: new(20.0), Softness: new(30.0)}}},
+			"feathered":             {Feather: 10, Ranges: []MaskRange{{Channel: mask.Lightness, From: new(0.5)}}},
+			"feathered far":         {Feather: 40, Ranges: []MaskRange{{Channel: mask.Chroma, From: new(0.2)}}},
+			"a feathered shape":     {Feather: 20, Shapes: []MaskShape{{Kind: mask.KindCircle, Radius: 0.3}}},
+			"feathered and blurred": {Feather: 10, Blur: 5, Contrast: 0.3, Shapes: []MaskShape{{Kind: mask.KindCircle, Radius: 0.3}}},
+			"blurred":               {Blur: 12, Ranges: []MaskRange{{Channel: mask.Lightness, From: new(0.5)}}},
 		}
 		for _, look := range []string{"as it is", "brighter", "cropped"} {
 			switch look {
@@ -74,7 +78,7 @@ func TestRangesAreDrawnAsDarktableSelects(t *testing.T) {
 					t.Fatal(err)
 				}
 				got, err := e.probe.InLight(t.Context(), rawOf(t.Context(), img), now, placed)
-				if look == "cropped" && m.Blur > 0 && errors.Is(err, probe.ErrMoreThanLight) {
+				if look == "cropped" && m.Blur+m.Feather > 0 && errors.Is(err, probe.ErrMoreThanLight) {
 					continue // how large a raw is that is smaller than a thousand pixels is not known then
 				}
 				if err != nil {

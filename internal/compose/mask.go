@@ -88,7 +88,7 @@ func (s Start) Place(ctx context.Context, spec mask.Spec) (mask.Mask, error) {
 // Drawn gives a mask, in which names have been expanded, in the developed picture's
 // own coordinates: its shapes, those of its file, and those of the region that is
 // found, with its ranges. drawn is false where more of the picture counts than its
-// light: where the mask is feathered, or looks for details. A region's edge, which
+// light: where the mask looks for details. A region's edge, which
 // darktable then leads along the picture's edges within a few pixels, is as it was found.
 func (s Start) Drawn(ctx context.Context, spec mask.Spec) (m func(picture mask.Size) (mask.Mask, error), drawn bool, err error) {
 	if len(spec.Ranges) > 0 || spec.Feather != 0 || spec.Blur != 0 || spec.Contrast != 0 || spec.Details != 0 {
@@ -96,7 +96,7 @@ func (s Start) Drawn(ctx context.Context, spec mask.Spec) (m func(picture mask.S
 			return nil, false, err
 		}
 	}
-	if spec.Feather != 0 || spec.Details != 0 {
+	if spec.Details != 0 {
 		return nil, false, nil
 	}
 	rings, err := s.rings(ctx, spec)

@@ -25,7 +25,7 @@ var ErrMoreThanLight = errors.New("the mask needs more than the picture's light"
 // worked out here.
 func (p *Probe) InLight(ctx context.Context, raw Raw, start compose.Start, m mask.Mask) (render.Selection, error) {
 	scale := 0.0
-	if m.BlurRadius > 0 {
+	if m.BlurRadius > 0 || m.FeatherRadius > 0 {
 		full, err := fullSize(ctx, start)
 		if err != nil {
 			return render.Selection{}, err
@@ -39,7 +39,7 @@ func (p *Probe) InLight(ctx context.Context, raw Raw, start compose.Start, m mas
 	if err != nil {
 		return render.Selection{}, err
 	}
-	at, ok, err := m.DrawIn(l, scale*float64(max(l.Width, l.Height)))
+	at, ok, err := m.DrawIn(l, scale*float64(max(l.Width, l.Height)), start.Release.BlendVersion())
 	if err == nil && !ok {
 		err = ErrMoreThanLight
 	}
