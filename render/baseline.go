@@ -27,7 +27,7 @@ type Default struct {
 	// develops it in sRGB. Its EXIF is what darktable knows of how the raw was taken.
 	JPEG []byte
 	// Width and Height are those of the whole picture in the raw's file, as it lies
-	// there, in pixels; 0 when darktable does not say.
+	// there, in pixels; 0 when neither darktable nor the file's head says.
 	Width, Height int
 }
 
@@ -135,6 +135,9 @@ func (d *Darktable) defaultOf(ctx context.Context, raw string, size int, sidecar
 			e.Kind, e.Message, e.Err = NoOutput, wroteNothing, nil
 		}
 		return Default{}, "", e
+	}
+	if made.Width == 0 {
+		made.Width, made.Height = sizeSaid(ctx, raw)
 	}
 	return made, strings.Join(reads, ""), nil
 }

@@ -194,8 +194,23 @@ func (r *trial) ingest(places map[string]int) {
 		case len(r.files[i].Beside) > 0 && len(o.Companions) != len(r.files[i].Beside):
 			r.note(i, fmt.Errorf("the companions are %q", o.Companions))
 		}
+		r.note(i, r.checkSummary(o, r.files[i]))
 		r.places[o.ImageID], r.ids = i, append(r.ids, o.ImageID)
 	}
+}
+
+// checkSummary asks for the size of the picture in a file, as it lies there. (Around that
+// of a raw there may be masked pixels.)
+func (r *trial) checkSummary(o chemigram.IngestOutcome, f files.File) error {
+	known, err := r.Ingest(r.t.Context(), chemigram.IngestParams{RawPath: o.RawPath, ImageID: o.ImageID})
+	if err != nil {
+		return err
+	}
+	w, h := known.EXIFSummary.Width, known.EXIFSummary.Height
+	if w < f.Width || h < f.Height || !f.Chart && (w != f.Width || h != f.Height) {
+		return fmt.Errorf("exif_summary has %d × %d pixels, of a picture of %d × %d", w, h, f.Width, f.Height)
+	}
+	return nil
 }
 
 // edit edits an image within a mask, looks at it, crops it, looks again, and takes the

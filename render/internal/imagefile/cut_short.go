@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"io"
 	"strings"
 )
@@ -21,8 +20,8 @@ func IsCutShort(r io.ReaderAt, size int64) bool {
 	switch kind := string(head); {
 	case strings.HasPrefix(kind, "\xff\xd8\xff"):
 		return f.lacksEndOfJPEG()
-	case strings.HasPrefix(kind, "PF\n"), strings.HasPrefix(kind, "Pf\n"):
-		return f.lacksFloats()
+	case kind[0] == 'P' && isBlank(kind[2]):
+		return f.lacksSamples()
 	case kind[4:8] == "ftyp":
 		return f.lacksMedia()
 	case strings.HasPrefix(kind, "FUJIFILMCCD-RAW"):
@@ -67,20 +66,10 @@ func (f file) lacksEndOfJPEG() bool {
 	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
 }
 
-// lacksFloats reports whether there are fewer bytes than the size of a PFM takes.
-func (f file) lacksFloats() bool {
-	var kind string
-	var width, height, order float64
-	r := io.NewSectionReader(f, 0, min(f.size, 128))
-	if _, err := fmt.Fscan(r, &kind, &width, &height, &order); err != nil || width <= 0 || height <= 0 {
-		return false
-	}
-	at, err := r.Seek(0, io.SeekCurrent)
-	samples := 3.
-	if kind == "Pf" {
-		samples = 1
-	}
-	return err == nil && float64(f.size-at) < 4*samples*width*height
+// lacksSamples reports whether there are fewer bytes than the size of a portable map takes.
+func (f file) lacksSamples() bool {
+	p, err := f.portable()
+	return err == nil && p.length() > f.size-p.at
 }
 
 // lacksMedia reports whether the last box of a file is cut off, and holds the picture.
