@@ -44,8 +44,8 @@ type IngestResult struct {
 	SuggestedBindings []string `json:"suggested_bindings"`
 	// BaselineHash is the hash of darktable's own development of this file.
 	BaselineHash string `json:"baseline_hash"`
-	// Companions are files beside the raw that belong to it: sidecars, which
-	// import_sidecar takes when they are darktable's, and pictures of the same name.
+	// Companions are files beside the raw that belong to it: sidecars, of
+	// which import_sidecar takes darktable's, and pictures of the same name.
 	Companions []string `json:"companions,omitempty"`
 	// Problems are images passed over as unreadable, and files cut short.
 	Problems []string `json:"problems,omitempty"`
@@ -59,18 +59,20 @@ type IngestResult struct {
 type IngestOutcome struct {
 	// RawPath is the file's path.
 	RawPath string `json:"raw_path"`
-	// ImageID names the image; empty when there is none.
+	// ImageID names the image.
 	ImageID ImageID `json:"image_id"`
 	// Created is false when the file was registered before.
 	Created bool `json:"created"`
-	// Skipped is why the file was not looked at; empty when it was.
+	// Skipped is why the file was not looked at.
 	Skipped string `json:"skipped,omitempty"`
 	// Companions are files beside the raw that belong to it.
 	Companions []string `json:"companions,omitempty"`
-	// ErrorCode is the code of what went wrong; empty when all went well.
+	// ErrorCode is the code of what went wrong.
 	ErrorCode Code `json:"error_code,omitempty"`
 	// Error says what went wrong.
 	Error string `json:"error,omitempty"`
+	// Recoverable is whether another call can succeed.
+	Recoverable bool `json:"recoverable,omitempty"`
 }
 
 // Ingest registers a raw file as an image. The file stays where it is and is
@@ -172,10 +174,7 @@ func (e *Engine) develop(ctx context.Context, raw workspace.Raw, limit TimeoutSe
 	if err != nil {
 		e.log.Info("the file's metadata cannot be read", "raw", raw.Path, "error", err)
 	}
-	if made.Width > 0 && made.Height > 0 {
-		summary.Width, summary.Height = made.Width, made.Height
-	}
-	return &developed{baseline, made.JPEG, summary, darktable.Version(), identity}, nil
+	return &developed{baseline, made.JPEG, summary.WithSize(made.Width, made.Height), darktable.Version(), identity}, nil
 }
 
 // orGone gives the error of a darktable that developed an image, or the reason for it, that

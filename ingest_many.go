@@ -109,7 +109,7 @@ func (s *ingestion) end(ctx context.Context, o *IngestOutcome, problems []string
 	switch {
 	case err != nil:
 		failure := AsError(err)
-		o.ErrorCode, o.Error, what = failure.Code, failure.Message, "failed"
+		o.ErrorCode, o.Error, o.Recoverable, what = failure.Code, failure.Message, failure.Recoverable, "failed"
 		s.Failed++
 	case o.Skipped != "":
 		what = "skipped"

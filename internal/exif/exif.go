@@ -37,6 +37,14 @@ func (s Summary) Camera() string {
 	return strings.TrimSpace(s.Make + " " + strings.TrimPrefix(s.Model, s.Make+" "))
 }
 
+// WithSize is the summary with another size, unless a side is 0.
+func (s Summary) WithSize(width, height int) Summary {
+	if width > 0 && height > 0 {
+		s.Width, s.Height = width, height
+	}
+	return s
+}
+
 // light is how much light fell on the sensor, weighted by its sensitivity: aperture
 // counts when both summaries have it. It is 0 when the file does not say enough.
 func (s Summary) light(aperture bool) float64 {
