@@ -452,9 +452,10 @@ Files of each kind that are cut off, after a hundredth, half and 99 hundredths, 
 for good as damaged, or as no picture where too little is left to tell; but darktable opens a
 JPEG that lacks the last hundredth, and 4.2.1 a PFM of which only the beginning is there,
 without a word. So ` + "`ingest`" + ` looks itself whether a file ends before a picture in it does, by
-what the file says (the end of a JPEG, the strips, tiles and previews of a TIFF or of a raw that
-is built like one, the size of a PFM, the parts of a RAF, the last box of a CR3 or HEIC), and
-says so in ` + "`problems`" + `; the image is there all the same.
+what the file says (the end of a JPEG and of the pictures that it lists behind it, the strips,
+tiles, previews and directories of a TIFF or of a raw that is built like one, the size of a PFM,
+PBM, PGM or PPM, the parts of a RAF, the last box of a CR3 or HEIC), and says so in ` + "`problems`" + `;
+the image is there all the same.
 
 Of 88 sidecars that darktable wrote for others' pictures, in the formats 4 and 5 (xmp_version),
 ` + "`import_sidecar`" + ` takes 87 whole on darktable 5.4.1, and one without its overlay, which names a

@@ -2,6 +2,7 @@ package imagefile
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"io"
@@ -42,11 +43,28 @@ func IsCutShort(r io.ReaderAt, size int64) bool {
 // endsBefore reports whether the file ends before a part of it does.
 func (f file) endsBefore(at, length int64) bool { return at > 0 && length > 0 && at > f.size-length }
 
-// lacksEndOfJPEG reports whether there is no mark of the end behind the pixels. In them,
-// other marks are never what they look like.
+// mpfName is what a segment begins with that lists the pictures behind a JPEG's own
+// (CIPA DC-007): a second view, a larger preview, a map of gains.
+const mpfName = "MPF\x00"
+
+// lacksEndOfJPEG reports whether there is no mark of the end behind the pixels, or a picture
+// behind them goes on behind the end. In the pixels, other marks are never what they look
+// like.
 func (f file) lacksEndOfJPEG() bool {
-	r := bufio.NewReaderSize(io.NewSectionReader(f, 0, f.size), 1<<16)
-	err := walkSegments(r, func(byte, []byte) error { return nil })
+	whole := io.NewSectionReader(f, 0, f.size)
+	r := bufio.NewReaderSize(whole, 1<<16)
+	lacks := false
+	err := walkSegments(r, func(marker byte, data []byte) error {
+		if marker == markerAPP2 && bytes.HasPrefix(data, []byte(mpfName)) {
+			read, err := whole.Seek(0, io.SeekCurrent)
+			at := read - int64(r.Buffered()) - int64(len(data)-len(mpfName))
+			lacks = err == nil && f.lacksListed(at, buffer(data[len(mpfName):]))
+		}
+		return nil
+	})
+	if lacks {
+		return true
+	}
 	for err == nil {
 		if _, err = r.ReadSlice(0xff); errors.Is(err, bufio.ErrBufferFull) {
 			err = nil
@@ -64,6 +82,31 @@ func (f file) lacksEndOfJPEG() bool {
 		}
 	}
 	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
+}
+
+// tagPictures lists pictures in 16 bytes each: what it is, its length, its place, and two
+// others that belong to it.
+const tagPictures = 0xb002
+
+// lacksListed reports whether a picture of a list lies beyond the end; places count from
+// that of the list.
+func (f file) lacksListed(at int64, list buffer) (lacks bool) {
+	dirs, first, err := openDirectories(list, int64(len(list)))
+	if err != nil {
+		return false
+	}
+	entries, _ := dirs.entries(first)
+	for _, e := range entries {
+		if e.tag != tagPictures || e.kind != kindUndefined {
+			continue
+		}
+		value, _ := dirs.value(&e)
+		for ; len(value) >= 16; value = value[16:] {
+			length, place := int64(dirs.order.Uint32(value[4:])), int64(dirs.order.Uint32(value[8:]))
+			lacks = lacks || place > 0 && f.endsBefore(at+place, length) // the first is this JPEG
+		}
+	}
+	return lacks
 }
 
 // lacksSamples reports whether there are fewer bytes than the size of a portable map takes.
@@ -86,10 +129,10 @@ func (f file) lacksMedia() bool {
 	return err == nil && string(head[4:]) == "mdat"
 }
 
-// lacksStrips reports whether strips, tiles or JPEGs of a TIFF, or of a raw that is built
-// like one, lie beyond the end.
+// lacksStrips reports whether strips, tiles, JPEGs or directories of a TIFF, or of a raw
+// that is built like one, lie beyond the end.
 func (f file) lacksStrips() (lacks bool) {
-	eachDirectory(f, f.size, func(dirs *directories, entries []directoryEntry, _ bool) {
+	missing := eachDirectory(f, f.size, func(dirs *directories, entries []directoryEntry, _ bool) {
 		numbers := map[uint16][]int64{}
 		for _, e := range entries {
 			switch e.tag {
@@ -105,5 +148,5 @@ func (f file) lacksStrips() (lacks bool) {
 			}
 		}
 	})
-	return lacks
+	return lacks || missing
 }
