@@ -4,6 +4,9 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/chemigram/chemigram/internal/regularfile"
 	"github.com/chemigram/chemigram/render/internal/imagefile"
@@ -37,3 +40,36 @@ func sizeSaid(ctx context.Context, path string) (width, height int) {
 	readHead(ctx, path, func(r io.ReaderAt, size int64) { width, height = imagefile.Size(r, size) })
 	return width, height
 }
+
+// A content is what a file is, whatever its name says.
+type content struct {
+	imagefile.Kind
+	// unusual is which kind of JPEG it is, of those that few programs read.
+	unusual string
+	// maker and model are those of the camera that wrote a raw.
+	maker, model string
+	// cut is whether it ends before a picture in it does.
+	cut bool
+}
+
+func contentOf(ctx context.Context, path string) (c content) {
+	readHead(ctx, path, func(r io.ReaderAt, size int64) {
+		c.Kind = imagefile.KindOf(r, size)
+		c.unusual = imagefile.UnusualJPEG(r, size)
+		c.maker, c.model = imagefile.Camera(r, size)
+		c.cut = imagefile.IsCutShort(r, size)
+	})
+	return c
+}
+
+// fits reports whether a path has an extension of the kind of picture that it is.
+func (c content) fits(path string) bool {
+	return slices.Contains(c.Extensions, strings.TrimPrefix(strings.ToLower(filepath.Ext(path)), "."))
+}
+
+// isTIFF reports whether it begins as a TIFF, as many raws do.
+func (c content) isTIFF() bool { return c.fits("a.tif") }
+
+// isPortable reports whether it is a portable map, of which it can be told whether it is
+// whole.
+func (c content) isPortable() bool { return c.fits("a.pnm") }

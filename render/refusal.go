@@ -43,7 +43,7 @@ var knownRefusals = []struct {
 	{UnknownCamera, regexp.MustCompile(`Unsupported camera model|camera in database|Camera '[^']*' '[^']*'.* not supported|[Cc]amera not supported`)},
 	{NotAPicture, regexp.MustCompile(`No decoder found|can't open file|unknown image type|Not a JPEG file|Not a TIFF|not a PNG`)},
 	{Damaged, regexp.MustCompile(`[Tt]runcated|[Bb]uffer overflow|File too small|offset/count invalid|No image data found|Out of bounds access|[Cc]orrupt|[Pp]remature end|[Uu]nexpected end`)},
-	{UnsupportedFile, regexp.MustCompile(`[Nn]ot supported|[Uu]nsupported`)},
+	{UnsupportedFile, regexp.MustCompile(`[Nn]ot supported|[Uu]nsupported|not implemented`)},
 }
 
 var cameraNamed = regexp.MustCompile(`(?:in database: |Camera )'([^']*)' '([^']*)'`)
@@ -63,25 +63,65 @@ func (d *Darktable) explainRefusal(ctx context.Context, err error, raw string) e
 			break
 		}
 	}
-	if (e.Reason == NotAPicture || e.Reason == "") && (beginsAsNamed(raw) || CutShort(ctx, raw) != nil) {
-		e.Reason = Damaged
+	if e.Reason != UnknownCamera {
+		if c := contentOf(ctx, raw); ctx.Err() == nil && d.explainContent(e, &c, raw) {
+			return e
+		}
 	}
 	switch e.Reason {
 	case NotAPicture:
-		e.Message = fmt.Sprintf("%s is no picture that darktable %v opens: give a raw of a camera, or a JPEG, TIFF or PNG, with the extension of its kind", name, d.version)
+		e.Message = fmt.Sprintf("%s is no picture that darktable %v opens: %s", name, d.version, giveAPicture)
 	case Damaged:
 		e.Message = fmt.Sprintf("%s is damaged or not whole, and darktable %v cannot read it: copy it again from where it was first", name, d.version)
 	case UnsupportedFile:
 		e.Message = fmt.Sprintf("darktable %v cannot read a raw of the kind of %s: convert it to DNG, or use a newer darktable", d.version, name)
 	case UnknownCamera:
 		e.Camera, e.KnownTo = unknownCamera(e.Stderr, d.version)
-		remedy := "a newer darktable may; otherwise convert the raw to DNG"
-		if e.KnownTo != "" {
-			remedy = "darktable " + e.KnownTo + " does: install that, or convert the raw to DNG"
-		}
-		e.Message = fmt.Sprintf("darktable %v does not know %s, which wrote %s; %s", d.version, cmp.Or(e.Camera, "the camera"), name, remedy)
+		e.Message = fmt.Sprintf("darktable %v does not know %s, which wrote %s; %s", d.version, cmp.Or(e.Camera, "the camera"), name, e.remedy())
 	}
 	return e
+}
+
+const giveAPicture = "give a raw of a camera, or a JPEG, TIFF or PNG, with the extension of its kind"
+
+// remedy is what to do about a raw of a camera that darktable does not know.
+func (e *Error) remedy() string {
+	if e.KnownTo != "" {
+		return "darktable " + e.KnownTo + " does: install that, or convert the raw to DNG"
+	}
+	return "a newer darktable may; otherwise convert the raw to DNG"
+}
+
+// explainContent says why darktable could not develop a file by what the file is, when
+// that tells more than darktable's messages; otherwise it may set the reason.
+func (d *Darktable) explainContent(e *Error, c *content, raw string) (explained bool) {
+	name := filepath.Base(raw)
+	say := func(reason Reason, format string, args ...any) bool {
+		e.Reason, e.Message = reason, name+" "+fmt.Sprintf(format, args...)
+		return true
+	}
+	isRaw := signatures[strings.ToLower(filepath.Ext(raw))] == nil
+	isUnknown := e.Reason == NotAPicture || e.Reason == ""
+	switch {
+	case c.IsZeros():
+		return say(Damaged, "begins with zeros alone, and nothing of its picture is there: copy it again from where it was first")
+	case c.Name != "" && !c.IsPicture():
+		return say(NotAPicture, "is %s, and no picture that darktable %v opens: %s", c.Name, d.version, giveAPicture)
+	case c.unusual != "":
+		return say(UnsupportedFile, "is %s, which darktable %v does not open: save it as a TIFF or PNG, or as a JPEG of 8 bits in sRGB, and ingest that", c.unusual, d.version)
+	case e.Reason == NotAPicture && c.IsPicture() && !c.isTIFF() && !c.fits(raw):
+		return say(NotAPicture, "is %s by its content, which darktable %v does not open under this name: rename it to end in .%s", c.Name, d.version, c.Extensions[0])
+	case isUnknown && c.cut:
+		e.Reason = Damaged
+	case e.Reason == NotAPicture && isRaw && c.maker+c.model != "":
+		e.Camera, e.KnownTo = cameraOf(c.maker, c.model, d.version)
+		return say(UnknownCamera, "was written by %s, and darktable %v finds no decoder for its raws; %s", e.Camera, d.version, e.remedy())
+	case (isUnknown && c.isPortable() || e.Reason == UnsupportedFile && c.IsPicture()) && c.fits(raw):
+		return say(UnsupportedFile, "is %s of a kind that darktable %v does not open: save it as a TIFF or PNG of 8 or 16 bits, and ingest that", c.Name, d.version)
+	case isUnknown && beginsAsNamed(raw):
+		e.Reason = Damaged
+	}
+	return false
 }
 
 // signatures are what pictures that are no raws begin with, by their extensions; those of
@@ -137,7 +177,11 @@ func unknownCamera(printed string, v version.Version) (camera, knownTo string) {
 	if named == nil {
 		return "", ""
 	}
-	maker, model := strings.TrimSpace(named[1]), strings.TrimSpace(named[2])
+	return cameraOf(strings.TrimSpace(named[1]), strings.TrimSpace(named[2]), v)
+}
+
+// cameraOf names a camera that a darktable does not know, and a release that knows it.
+func cameraOf(maker, model string, v version.Version) (camera, knownTo string) {
 	if v.Compare(newerRelease) < 0 && newerCameras()[strings.ToLower(maker+"\t"+model)] {
 		knownTo = newerRelease.String()
 	}

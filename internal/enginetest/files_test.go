@@ -457,6 +457,13 @@ tiles, previews and directories of a TIFF or of a raw that is built like one, th
 PBM, PGM or PPM, the parts of a RAF, the last box of a CR3 or HEIC), and says so in ` + "`problems`" + `;
 the image is there all the same.
 
+Files that are whole and that darktable does not open are told for what they are, by their
+content: a JPEG in CMYK or YCCK, of two components, of 12 bits, lossless, hierarchical, or a
+JPEG-LS (both darktables open arithmetic coding); documents, archives, films, texts and zeros
+under a picture's name; a PNG or EXR under another's, which 4.2.1 does not open; and raws of a
+camera whose maker no decoder is for, with the camera. EXR has two sizes: ` + "`exif_summary`" + ` has that
+of its pixels, which 5.4.1 shows, and 4.2.1 shows the display window.
+
 Of 88 sidecars that darktable wrote for others' pictures, in the formats 4 and 5 (xmp_version),
 ` + "`import_sidecar`" + ` takes 87 whole on darktable 5.4.1, and one without its overlay, which names a
 file by its path; on 4.2.1 76 whole and 11 without the modules that are newer, by name; one

@@ -1,0 +1,56 @@
+package imagefile
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// processes are the frames of JPEGs that few programs read, by their markers (ITU-T T.81,
+// table B.1, and T.87).
+var processes = map[byte]string{
+	0xc3: "a lossless JPEG", 0xc5: "a hierarchical JPEG", 0xc6: "a hierarchical JPEG", 0xc7: "a hierarchical, lossless JPEG",
+	0xcb: "a lossless JPEG", 0xcd: "a hierarchical JPEG", 0xce: "a hierarchical JPEG", 0xcf: "a hierarchical, lossless JPEG",
+	0xf7: "a JPEG-LS",
+}
+
+// errFound ends a walk.
+var errFound = errors.New("found")
+
+// UnusualJPEG says in words what is unusual about a JPEG, such as "a JPEG of 12 bits": of
+// another kind of frame than those of 8 bits in grey or three colours. It is empty for
+// these, and for what is no JPEG.
+func UnusualJPEG(r io.ReaderAt, size int64) (words string) {
+	isYCCK := false
+	_ = walkSegments(bufio.NewReader(io.NewSectionReader(r, 0, size)), func(marker byte, data []byte) error {
+		if marker == markerAPP14 && len(data) >= 12 && strings.HasPrefix(string(data), adobeName) {
+			isYCCK = data[11] == 2
+		}
+		isFrame := marker >= 0xc0 && marker <= 0xcf && marker != 0xc4 && marker != 0xc8 && marker != 0xcc
+		if !isFrame && marker != 0xf7 || len(data) < 6 {
+			return nil
+		}
+		words = unusualFrame(marker, data[0], data[5], isYCCK)
+		return errFound
+	})
+	return words
+}
+
+// unusualFrame is UnusualJPEG of a frame of so many bits and components.
+func unusualFrame(marker, bits, components byte, isYCCK bool) string {
+	switch process := processes[marker]; {
+	case process != "":
+		return process
+	case bits != 8:
+		return fmt.Sprintf("a JPEG of %d bits", bits)
+	case components == 4 && isYCCK:
+		return "a JPEG in YCCK"
+	case components == 4:
+		return "a JPEG in CMYK"
+	case components != 1 && components != 3:
+		return fmt.Sprintf("a JPEG of %d components", components)
+	}
+	return ""
+}
