@@ -83,7 +83,7 @@ fuzz: ## every fuzz target for FUZZTIME (default 30s each)
 	@scripts/fuzz $(or $(FUZZTIME),30s)
 
 files: ## files as they come from everywhere, on both darktables, into docs/files.md; FILES=regexp for some
-	@CHEMIGRAM_FILES='$(or $(FILES),.)' go test -run 'TestFilesOfTheWorld|TestFilesThatAreCutOff|TestPicturesBehindRealHeads|TestACardIsIngested' -v -count=1 -timeout 90m ./internal/enginetest .
+	@CHEMIGRAM_FILES='$(or $(FILES),.)' go test -run 'TestFilesOfTheWorld|TestFilesThatAreCutOff|TestFilesThatAreRefused|TestPicturesBehindRealHeads|TestACardIsIngested' -v -count=1 -timeout 90m ./internal/enginetest .
 
 arm64: ## the short tests as programs of arm64, which QEMU emulates, and pictures by its darktable: an hour
 	@scripts/test-arm64

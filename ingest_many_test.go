@@ -89,6 +89,35 @@ func TestAFolderIsIngestedFileByFile(t *testing.T) {
 	}
 }
 
+// An outcome says whether another call can succeed, as an error does.
+func TestAnOutcomeOfAnIngestSaysWhetherItIsRecoverable(t *testing.T) {
+	dir := t.TempDir()
+	writeFiles(t, dir, "b.dng")
+	if err := os.WriteFile(filepath.Join(dir, "a.dng"), []byte{0, 1, 2}, 0o600); err != nil { // no text
+		t.Fatal(err)
+	}
+	e, _ := openFake(t, testutil.FakeOptions{Version: "5.4.1", Behaviour: testutil.Fails, Stderr: "it is broken"})
+	unknown, _ := openFake(t, testutil.FakeOptions{Version: "5.4.1", Behaviour: testutil.Fails, Stderr: "Unsupported camera model for a.dng"})
+	for _, tt := range []struct {
+		e    *Engine
+		path string
+	}{{e, "a.dng"}, {e, "gone.dng"}, {unknown, "b.dng"}} {
+		path := filepath.Join(dir, tt.path)
+		_, err := tt.e.Ingest(t.Context(), IngestParams{RawPath: path})
+		alone, ok := errors.AsType[*Error](err)
+		if !ok {
+			t.Fatal(err)
+		}
+		res, err := tt.e.Ingest(t.Context(), IngestParams{RawPaths: []string{path}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if o := res.Outcomes[0]; o.ErrorCode != alone.Code || o.Recoverable != alone.Recoverable || o.Recoverable != (tt.e == e) {
+			t.Errorf("%s: %+v, and alone %+v", tt.path, o, alone)
+		}
+	}
+}
+
 // A file that is named is taken, whatever beside it and whatever its extension.
 func TestAListOfFilesIsIngested(t *testing.T) {
 	dir := t.TempDir()

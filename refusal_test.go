@@ -49,7 +49,7 @@ func TestAFileThatDarktableRefusesIsRefusedWithTheReason(t *testing.T) {
 			}
 			defer func() { _ = e.Close() }()
 			raw := filepath.Join(t.TempDir(), "a.nef")
-			if err := os.WriteFile(raw, []byte("x"), 0o600); err != nil {
+			if err := os.WriteFile(raw, []byte{0, 1, 2}, 0o600); err != nil {
 				t.Fatal(err)
 			}
 			_, err = e.Ingest(t.Context(), IngestParams{RawPath: raw})

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/chemigram/chemigram/internal/regularfile"
-	"github.com/chemigram/chemigram/render/internal/imagefile"
 	"github.com/chemigram/chemigram/xmp"
 )
 
@@ -28,7 +27,7 @@ type Default struct {
 	// develops it in sRGB. Its EXIF is what darktable knows of how the raw was taken.
 	JPEG []byte
 	// Width and Height are those of the whole picture in the raw's file, as it lies
-	// there, in pixels: what darktable says, or else the file's beginning; 0 when neither does.
+	// there, in pixels; 0 when neither darktable nor the file's head says.
 	Width, Height int
 }
 
@@ -60,21 +59,7 @@ func (d *Darktable) Baseline(ctx context.Context, raw string) ([]byte, error) {
 // may not be read, and Failed when darktable cannot develop it, with the Reason when
 // its messages tell.
 func (d *Darktable) Default(ctx context.Context, raw string, size int) (Default, error) {
-	made, err := d.historyOf(ctx, raw, size, nil)
-	if err == nil && made.Width == 0 {
-		made.Width, made.Height = sizeOf(ctx, raw)
-	}
-	return made, err
-}
-
-// sizeOf is the size that a picture's file says at its beginning; 0 and 0 when it does not.
-func sizeOf(ctx context.Context, path string) (width, height int) {
-	f, info, err := regularfile.Open(path)
-	if err != nil {
-		return 0, 0
-	}
-	defer func() { _ = f.Close() }()
-	return imagefile.Size(regularfile.ReaderAt(ctx, f), info.Size())
+	return d.historyOf(ctx, raw, size, nil)
 }
 
 // Rewritten is a sidecar as this darktable writes it that has read it for a raw: in its
@@ -150,6 +135,9 @@ func (d *Darktable) defaultOf(ctx context.Context, raw string, size int, sidecar
 			e.Kind, e.Message, e.Err = NoOutput, wroteNothing, nil
 		}
 		return Default{}, "", e
+	}
+	if made.Width == 0 {
+		made.Width, made.Height = sizeSaid(ctx, raw)
 	}
 	return made, strings.Join(reads, ""), nil
 }

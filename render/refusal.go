@@ -15,7 +15,6 @@ import (
 
 	"github.com/chemigram/chemigram/internal/regularfile"
 	"github.com/chemigram/chemigram/internal/version"
-	"github.com/chemigram/chemigram/render/internal/imagefile"
 )
 
 // Reason is why darktable cannot develop a file, and never will as they both are. An
@@ -44,7 +43,7 @@ var knownRefusals = []struct {
 	{UnknownCamera, regexp.MustCompile(`Unsupported camera model|camera in database|Camera '[^']*' '[^']*'.* not supported|[Cc]amera not supported`)},
 	{NotAPicture, regexp.MustCompile(`No decoder found|can't open file|unknown image type|Not a JPEG file|Not a TIFF|not a PNG`)},
 	{Damaged, regexp.MustCompile(`[Tt]runcated|[Bb]uffer overflow|File too small|offset/count invalid|No image data found|Out of bounds access|[Cc]orrupt|[Pp]remature end|[Uu]nexpected end`)},
-	{UnsupportedFile, regexp.MustCompile(`[Nn]ot supported|[Uu]nsupported`)},
+	{UnsupportedFile, regexp.MustCompile(`[Nn]ot supported|[Uu]nsupported|not implemented`)},
 }
 
 var cameraNamed = regexp.MustCompile(`(?:in database: |Camera )'([^']*)' '([^']*)'`)
@@ -64,84 +63,65 @@ func (d *Darktable) explainRefusal(ctx context.Context, err error, raw string) e
 			break
 		}
 	}
-	found := contentOf(ctx, raw)
-	e.Reason = found.reason(e.Reason)
-	if e.Reason == UnknownCamera {
-		if named := cameraNamed.FindStringSubmatch(e.Stderr); named != nil {
-			found.camera = [2]string(named[1:])
+	if e.Reason != UnknownCamera {
+		if c := contentOf(ctx, raw); ctx.Err() == nil && d.explainContent(e, &c, raw) {
+			return e
 		}
-		e.Camera, e.KnownTo = unknownCamera(found.camera[0], found.camera[1], d.version)
 	}
-	e.Message = cmp.Or(found.refusal(e, name, d.version), e.Message)
+	switch e.Reason {
+	case NotAPicture:
+		e.Message = fmt.Sprintf("%s is no picture that darktable %v opens: %s", name, d.version, giveAPicture)
+	case Damaged:
+		e.Message = fmt.Sprintf("%s is damaged or not whole, and darktable %v cannot read it: copy it again from where it was first", name, d.version)
+	case UnsupportedFile:
+		e.Message = fmt.Sprintf("darktable %v cannot read a raw of the kind of %s: convert it to DNG, or use a newer darktable", d.version, name)
+	case UnknownCamera:
+		e.Camera, e.KnownTo = unknownCamera(e.Stderr, d.version)
+		e.Message = fmt.Sprintf("darktable %v does not know %s, which wrote %s; %s", d.version, cmp.Or(e.Camera, "the camera"), name, e.remedy())
+	}
 	return e
 }
 
-// content is what a file that darktable refuses is, as far as its bytes say.
-type content struct {
-	// foreign is what a file is that is no picture, and rare what a JPEG is that is not of
-	// the usual kind; empty for others.
-	foreign, rare string
-	// camera is the maker and the model that it says that it is of.
-	camera [2]string
-	// isRaw is whether its extension is that of no other picture; begins is whether it
-	// begins as its extension says.
-	isRaw, begins, isCutShort bool
+const giveAPicture = "give a raw of a camera, or a JPEG, TIFF or PNG, with the extension of its kind"
+
+// remedy is what to do about a raw of a camera that darktable does not know.
+func (e *Error) remedy() string {
+	if e.KnownTo != "" {
+		return "darktable " + e.KnownTo + " does: install that, or convert the raw to DNG"
+	}
+	return "a newer darktable may; otherwise convert the raw to DNG"
 }
 
-func contentOf(ctx context.Context, path string) content {
-	c := content{
-		foreign: foreignKind(path), isRaw: signatures[strings.ToLower(filepath.Ext(path))] == nil,
-		begins: beginsAsNamed(path), isCutShort: CutShort(ctx, path) != nil,
+// explainContent says why darktable could not develop a file by what the file is, when
+// that tells more than darktable's messages; otherwise it may set the reason.
+func (d *Darktable) explainContent(e *Error, c *content, raw string) (explained bool) {
+	name := filepath.Base(raw)
+	say := func(reason Reason, format string, args ...any) bool {
+		e.Reason, e.Message = reason, name+" "+fmt.Sprintf(format, args...)
+		return true
 	}
-	file, info, err := regularfile.Open(path)
-	if err != nil {
-		return c
-	}
-	defer func() { _ = file.Close() }()
-	r := regularfile.ReaderAt(ctx, file)
-	c.rare = imagefile.OddJPEG(r, info.Size())
-	c.camera[0], c.camera[1] = imagefile.Camera(r, info.Size())
-	return c
-}
-
-// reason is why darktable refuses the file, of which its messages give a reason or none.
-func (c content) reason(given Reason) Reason {
-	unclear := given == NotAPicture || given == ""
+	isRaw := signatures[strings.ToLower(filepath.Ext(raw))] == nil
+	isUnknown := e.Reason == NotAPicture || e.Reason == ""
 	switch {
-	case c.foreign != "":
-		return NotAPicture
-	case given != UnknownCamera && c.rare != "" && !c.isCutShort:
-		return UnsupportedFile
-	case unclear && (c.begins || c.isCutShort):
-		return Damaged
-	case given == NotAPicture && c.camera[0] != "" && c.isRaw:
-		return UnknownCamera
+	case c.IsZeros():
+		return say(Damaged, "begins with zeros alone, and nothing of its picture is there: copy it again from where it was first")
+	case c.Name != "" && !c.IsPicture():
+		return say(NotAPicture, "is %s, and no picture that darktable %v opens: %s", c.Name, d.version, giveAPicture)
+	case c.unusual != "":
+		return say(UnsupportedFile, "is %s, which darktable %v does not open: save it as a TIFF or PNG, or as a JPEG of 8 bits in sRGB, and ingest that", c.unusual, d.version)
+	case e.Reason == NotAPicture && c.IsPicture() && !c.isTIFF() && !c.fits(raw):
+		return say(NotAPicture, "is %s by its content, which darktable %v does not open under this name: rename it to end in .%s", c.Name, d.version, c.Extensions[0])
+	case isUnknown && c.cut:
+		e.Reason = Damaged
+	case e.Reason == NotAPicture && isRaw && c.maker+c.model != "":
+		e.Camera, e.KnownTo = cameraOf(c.maker, c.model, d.version)
+		return say(UnknownCamera, "was written by %s, and darktable %v finds no decoder for its raws; %s", e.Camera, d.version, e.remedy())
+	case (isUnknown && c.isPortable() || e.Reason == UnsupportedFile && c.IsPicture()) && c.fits(raw):
+		return say(UnsupportedFile, "is %s of a kind that darktable %v does not open: save it as a TIFF or PNG of 8 or 16 bits, and ingest that", c.Name, d.version)
+	case isUnknown && beginsAsNamed(raw):
+		e.Reason = Damaged
 	}
-	return given
-}
-
-// refusal says why a darktable refuses the file called name, and what to do; "" when nobody
-// knows.
-func (c content) refusal(e *Error, name string, v version.Version) string {
-	switch {
-	case c.foreign != "":
-		return fmt.Sprintf("%s is %s, by its beginning, and no picture that darktable %v opens: give a raw of a camera, or a JPEG, TIFF or PNG", name, c.foreign, v)
-	case e.Reason == NotAPicture:
-		return fmt.Sprintf("%s is no picture that darktable %v opens: give a raw of a camera, or a JPEG, TIFF or PNG, with the extension of its kind", name, v)
-	case e.Reason == Damaged:
-		return fmt.Sprintf("%s is damaged or not whole, and darktable %v cannot read it: copy it again from where it was first", name, v)
-	case e.Reason == UnsupportedFile && (c.rare != "" || !c.isRaw):
-		return fmt.Sprintf("%s is %s, which darktable %v does not open: save it as a JPEG of 8 bits in RGB, or as a TIFF", name, cmp.Or(c.rare, "a picture of a rare kind"), v)
-	case e.Reason == UnsupportedFile:
-		return fmt.Sprintf("darktable %v cannot read a raw of the kind of %s: convert it to DNG, or use a newer darktable", v, name)
-	case e.Reason == UnknownCamera:
-		remedy := "a newer darktable may; otherwise convert the raw to DNG"
-		if e.KnownTo != "" {
-			remedy = "darktable " + e.KnownTo + " does: install that, or convert the raw to DNG"
-		}
-		return fmt.Sprintf("darktable %v does not know %s, which wrote %s; %s", v, cmp.Or(e.Camera, "the camera"), name, remedy)
-	}
-	return ""
+	return false
 }
 
 // signatures are what pictures that are no raws begin with, by their extensions; those of
@@ -153,77 +133,6 @@ var signatures = map[string][]string{
 
 const heif = "ftyp"
 
-// foreignKinds are what files begin with that are no pictures, or none that darktable opens,
-// whatever their extension says, and where: in the order of how sure they are.
-var foreignKinds = []struct {
-	at     int
-	begins string
-	kind   string
-}{
-	{0, "%PDF-", "a PDF"},
-	{0, "%!PS", "PostScript"},
-	{0, "8BPS", "a file of Photoshop's"},
-	{0, "gimp xcf", "a file of GIMP's"},
-	{0, "PK\x03\x04", "a ZIP archive"},
-	{0, "\x1f\x8b", "a gzip archive"},
-	{0, "7z\xbc\xaf\x27\x1c", "a 7z archive"},
-	{0, "Rar!\x1a\x07", "a RAR archive"},
-	{0, "BZh", "a bzip2 archive"},
-	{0, "\xfd7zXZ\x00", "an xz archive"},
-	{0, "\x28\xb5\x2f\xfd", "a Zstandard archive"},
-	{257, "ustar", "a tar archive"},
-	{8, "AVI ", "a film (AVI)"},
-	{8, "WAVE", "sound (WAV)"},
-	{4, "ftypisom", "a film (MP4)"},
-	{4, "ftypmp4", "a film (MP4)"},
-	{4, "ftypavc1", "a film (MP4)"},
-	{4, "ftypM4V", "a film (MP4)"},
-	{4, "ftypM4A", "sound (MP4)"},
-	{4, "ftypqt", "a film (QuickTime)"},
-	{0, "\x1aE\xdf\xa3", "a film (Matroska or WebM)"},
-	{0, "OggS", "sound or a film (Ogg)"},
-	{0, "ID3", "sound (MP3)"},
-	{0, "fLaC", "sound (FLAC)"},
-	{0, "\x00\x05\x16\x07", "what a Mac keeps about another file (AppleDouble)"},
-	{0, "\x7fELF", "a program"},
-	{0, "MZ", "a program"},
-	{0, "SQLite format 3\x00", "a database"},
-	{0, "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "a document of an office program"},
-	{0, "{\\rtf", "a text (RTF)"},
-	{0, "<!doctype html", "a web page"},
-	{0, "<html", "a web page"},
-	{0, "<svg", "an SVG drawing"},
-	{0, "<?xml", "XML"},
-}
-
-// foreignKind says what a file is that is no picture, when its beginning tells; "" otherwise.
-func foreignKind(path string) string {
-	head := beginning(path, 512)
-	markup := strings.ToLower(strings.TrimLeft(strings.TrimPrefix(head, "\xef\xbb\xbf"), " \t\r\n"))
-	for _, known := range foreignKinds {
-		in := head
-		if known.begins[0] == '<' {
-			in = markup
-		}
-		if len(in) > known.at && strings.HasPrefix(in[known.at:], known.begins) {
-			return known.kind
-		}
-	}
-	return ""
-}
-
-// beginning gives the first bytes of a file, at most so many.
-func beginning(path string, most int) string {
-	file, _, err := regularfile.Open(path)
-	if err != nil {
-		return ""
-	}
-	defer func() { _ = file.Close() }()
-	head := make([]byte, most)
-	n, _ := io.ReadFull(file, head)
-	return string(head[:n])
-}
-
 // beginsAsNamed reports whether a file is at its beginning the picture that its extension
 // says: when darktable takes it for none, the rest is missing or wrong.
 func beginsAsNamed(path string) bool {
@@ -231,7 +140,14 @@ func beginsAsNamed(path string) bool {
 	if kinds == nil {
 		return false
 	}
-	begins := beginning(path, 8)
+	file, _, err := regularfile.Open(path)
+	if err != nil {
+		return false
+	}
+	defer func() { _ = file.Close() }()
+	var head [8]byte
+	n, _ := io.ReadFull(file, head[:])
+	begins := string(head[:n])
 	return slices.ContainsFunc(kinds, func(kind string) bool {
 		return strings.HasPrefix(begins, kind) || kind == heif && strings.HasSuffix(begins, heif)
 	})
@@ -254,10 +170,18 @@ var newerCameras = sync.OnceValue(func() map[string]bool {
 	return all
 })
 
-// unknownCamera names a camera that darktable does not know, and a release that knows it;
-// "" for what is not known.
-func unknownCamera(maker, model string, v version.Version) (camera, knownTo string) {
-	maker, model = strings.TrimSpace(maker), strings.TrimSpace(model)
+// unknownCamera finds the camera that darktable does not know in what it printed, and
+// a release that knows it; "" for what is not said.
+func unknownCamera(printed string, v version.Version) (camera, knownTo string) {
+	named := cameraNamed.FindStringSubmatch(printed)
+	if named == nil {
+		return "", ""
+	}
+	return cameraOf(strings.TrimSpace(named[1]), strings.TrimSpace(named[2]), v)
+}
+
+// cameraOf names a camera that a darktable does not know, and a release that knows it.
+func cameraOf(maker, model string, v version.Version) (camera, knownTo string) {
 	if v.Compare(newerRelease) < 0 && newerCameras()[strings.ToLower(maker+"\t"+model)] {
 		knownTo = newerRelease.String()
 	}

@@ -194,8 +194,23 @@ func (r *trial) ingest(places map[string]int) {
 		case len(r.files[i].Beside) > 0 && len(o.Companions) != len(r.files[i].Beside):
 			r.note(i, fmt.Errorf("the companions are %q", o.Companions))
 		}
+		r.note(i, r.checkSummary(o, r.files[i]))
 		r.places[o.ImageID], r.ids = i, append(r.ids, o.ImageID)
 	}
+}
+
+// checkSummary asks for the size of the picture in a file, as it lies there. (Around that
+// of a raw there may be masked pixels.)
+func (r *trial) checkSummary(o chemigram.IngestOutcome, f files.File) error {
+	known, err := r.Ingest(r.t.Context(), chemigram.IngestParams{RawPath: o.RawPath, ImageID: o.ImageID})
+	if err != nil {
+		return err
+	}
+	w, h := known.EXIFSummary.Width, known.EXIFSummary.Height
+	if w < f.Width || h < f.Height || !f.Chart && (w != f.Width || h != f.Height) {
+		return fmt.Errorf("exif_summary has %d × %d pixels, of a picture of %d × %d", w, h, f.Width, f.Height)
+	}
+	return nil
 }
 
 // edit edits an image within a mask, looks at it, crops it, looks again, and takes the
@@ -437,9 +452,17 @@ Files of each kind that are cut off, after a hundredth, half and 99 hundredths, 
 for good as damaged, or as no picture where too little is left to tell; but darktable opens a
 JPEG that lacks the last hundredth, and 4.2.1 a PFM of which only the beginning is there,
 without a word. So ` + "`ingest`" + ` looks itself whether a file ends before a picture in it does, by
-what the file says (the end of a JPEG, the strips, tiles and previews of a TIFF or of a raw that
-is built like one, the size of a PFM, the parts of a RAF, the last box of a CR3 or HEIC), and
-says so in ` + "`problems`" + `; the image is there all the same.
+what the file says (the end of a JPEG and of the pictures that it lists behind it, the strips,
+tiles, previews and directories of a TIFF or of a raw that is built like one, the size of a PFM,
+PBM, PGM or PPM, the parts of a RAF, the last box of a CR3 or HEIC), and says so in ` + "`problems`" + `;
+the image is there all the same.
+
+Files that are whole and that darktable does not open are told for what they are, by their
+content: a JPEG in CMYK or YCCK, of two components, of 12 bits, lossless, hierarchical, or a
+JPEG-LS (both darktables open arithmetic coding); a WebP that moves; documents, archives, films, texts and zeros
+under a picture's name; a PNG or EXR under another's, which 4.2.1 does not open; and raws of a
+camera whose maker no decoder is for, with the camera. EXR has two sizes: ` + "`exif_summary`" + ` has that
+of its pixels, which 5.4.1 shows, and 4.2.1 shows the display window.
 
 Of 88 sidecars that darktable wrote for others' pictures, in the formats 4 and 5 (xmp_version),
 ` + "`import_sidecar`" + ` takes 87 whole on darktable 5.4.1, and one without its overlay, which names a

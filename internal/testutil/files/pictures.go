@@ -81,6 +81,7 @@ func pictures() []File {
 		picture("PFM", "colour", "plain.pfm", asPFM),
 		picture("PPM", "8 bits", "plain.ppm", asPPM),
 	}
+	all = append(all, simple()...)
 	for _, orientation := range []uint32{3, 6, 8} {
 		f := picture("TIFF, orientation", fmt.Sprint(orientation), fmt.Sprintf("turned%d.tif", orientation), floatTIFF(orientation))
 		f.Turned = orientation >= 5

@@ -12,9 +12,10 @@ import (
 )
 
 // checks look at a file and give the picture's size. They fail when the file is
-// of another format or not whole.
+// of another format or not whole, but then give the size where the head has it.
 var checks = map[Format]func(file) (width, height int, err error){
 	JPEG: checkJPEG, PNG: checkPNG, TIFF: checkTIFF, WebP: checkWebP, AVIF: checkAVIF, JXL: checkJXL, EXR: checkEXR,
+	Portable: checkPortable, HDR: checkHDR, QOI: checkQOI,
 }
 
 // Check gives the width and height of the picture in a file of so many bytes. It

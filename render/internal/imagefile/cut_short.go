@@ -2,9 +2,9 @@ package imagefile
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"io"
 	"strings"
 )
@@ -21,8 +21,8 @@ func IsCutShort(r io.ReaderAt, size int64) bool {
 	switch kind := string(head); {
 	case strings.HasPrefix(kind, "\xff\xd8\xff"):
 		return f.lacksEndOfJPEG()
-	case strings.HasPrefix(kind, "PF\n"), strings.HasPrefix(kind, "Pf\n"):
-		return f.lacksFloats()
+	case kind[0] == 'P' && isBlank(kind[2]):
+		return f.lacksSamples()
 	case kind[4:8] == "ftyp":
 		return f.lacksMedia()
 	case strings.HasPrefix(kind, "FUJIFILMCCD-RAW"):
@@ -43,22 +43,28 @@ func IsCutShort(r io.ReaderAt, size int64) bool {
 // endsBefore reports whether the file ends before a part of it does.
 func (f file) endsBefore(at, length int64) bool { return at > 0 && length > 0 && at > f.size-length }
 
-// lacksEndOfJPEG reports whether there is no mark of the end behind the pixels. In them,
-// other marks are never what they look like.
+// mpfName is what a segment begins with that lists the pictures behind a JPEG's own
+// (CIPA DC-007): a second view, a larger preview, a map of gains.
+const mpfName = "MPF\x00"
+
+// lacksEndOfJPEG reports whether there is no mark of the end behind the pixels, or a picture
+// behind them goes on behind the end. In the pixels, other marks are never what they look
+// like.
 func (f file) lacksEndOfJPEG() bool {
 	whole := io.NewSectionReader(f, 0, f.size)
 	r := bufio.NewReaderSize(whole, 1<<16)
-	read := func() int64 {
-		at, _ := whole.Seek(0, io.SeekCurrent)
-		return at - int64(r.Buffered())
-	}
-	others := int64(0) // where the pictures behind this one are listed
+	lacks := false
 	err := walkSegments(r, func(marker byte, data []byte) error {
-		if marker == markerAPP2 && strings.HasPrefix(string(data), mpfName) {
-			others = read() - int64(len(data)) + int64(len(mpfName))
+		if marker == markerAPP2 && bytes.HasPrefix(data, []byte(mpfName)) {
+			read, err := whole.Seek(0, io.SeekCurrent)
+			at := read - int64(r.Buffered()) - int64(len(data)-len(mpfName))
+			lacks = err == nil && f.lacksListed(at, buffer(data[len(mpfName):]))
 		}
 		return nil
 	})
+	if lacks {
+		return true
+	}
 	for err == nil {
 		if _, err = r.ReadSlice(0xff); errors.Is(err, bufio.ErrBufferFull) {
 			err = nil
@@ -72,52 +78,41 @@ func (f file) lacksEndOfJPEG() bool {
 			marker, err = nextMarker(r)
 		}
 		if marker == markerEOI && err == nil {
-			return others > 0 && read() < f.size && f.lacksListed(others)
+			return false
 		}
 	}
 	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
 }
 
-// lacksListed reports whether a picture goes on behind the end of the file that a
-// multi-picture format (CIPA DC-007) lists whose head is at a place. Programs that take the
-// other pictures out leave the list, and nothing behind the first picture.
-func (f file) lacksListed(at int64) bool {
-	size := f.size - at
-	dirs, first, err := openDirectories(readOnly{io.NewSectionReader(f, at, size)}, size)
+// tagPictures lists pictures in 16 bytes each: what it is, its length, its place, and two
+// others that belong to it.
+const tagPictures = 0xb002
+
+// lacksListed reports whether a picture of a list lies beyond the end; places count from
+// that of the list.
+func (f file) lacksListed(at int64, list buffer) (lacks bool) {
+	dirs, first, err := openDirectories(list, int64(len(list)))
 	if err != nil {
 		return false
 	}
 	entries, _ := dirs.entries(first)
 	for _, e := range entries {
-		if e.tag != tagMPEntries {
+		if e.tag != tagPictures || e.kind != kindUndefined {
 			continue
 		}
-		list, _ := dirs.value(&e)
-		for len(list) >= 16 {
-			length, place := int64(dirs.order.Uint32(list[4:])), int64(dirs.order.Uint32(list[8:]))
-			if place > 0 && f.endsBefore(at+place, length) {
-				return true
-			}
-			list = list[16:]
+		value, _ := dirs.value(&e)
+		for ; len(value) >= 16; value = value[16:] {
+			length, place := int64(dirs.order.Uint32(value[4:])), int64(dirs.order.Uint32(value[8:]))
+			lacks = lacks || place > 0 && f.endsBefore(at+place, length) // the first is this JPEG
 		}
 	}
-	return false
+	return lacks
 }
 
-// lacksFloats reports whether there are fewer bytes than the size of a PFM takes.
-func (f file) lacksFloats() bool {
-	var kind string
-	var width, height, order float64
-	r := io.NewSectionReader(f, 0, min(f.size, 128))
-	if _, err := fmt.Fscan(r, &kind, &width, &height, &order); err != nil || width <= 0 || height <= 0 {
-		return false
-	}
-	at, err := r.Seek(0, io.SeekCurrent)
-	samples := 3.
-	if kind == "Pf" {
-		samples = 1
-	}
-	return err == nil && float64(f.size-at) < 4*samples*width*height
+// lacksSamples reports whether there are fewer bytes than the size of a portable map takes.
+func (f file) lacksSamples() bool {
+	p, err := f.portable()
+	return err == nil && p.length() > f.size-p.at
 }
 
 // lacksMedia reports whether the last box of a file is cut off, and holds the picture.
@@ -134,10 +129,10 @@ func (f file) lacksMedia() bool {
 	return err == nil && string(head[4:]) == "mdat"
 }
 
-// lacksStrips reports whether strips, tiles or JPEGs of a TIFF, or of a raw that is built
-// like one, lie beyond the end, or a directory that another one leads to does.
+// lacksStrips reports whether strips, tiles, JPEGs or directories of a TIFF, or of a raw
+// that is built like one, lie beyond the end.
 func (f file) lacksStrips() (lacks bool) {
-	lost := eachDirectory(f, f.size, func(dirs *directories, entries []directoryEntry, _ bool) {
+	missing := eachDirectory(f, f.size, func(dirs *directories, entries []directoryEntry, _ bool) {
 		numbers := map[uint16][]int64{}
 		for _, e := range entries {
 			switch e.tag {
@@ -153,5 +148,5 @@ func (f file) lacksStrips() (lacks bool) {
 			}
 		}
 	})
-	return lacks || lost
+	return lacks || missing
 }

@@ -36,29 +36,28 @@ func beginnings(t testing.TB) map[string][]byte {
 	be.PutUint32(raf[100:], 200)
 	be.PutUint32(raf[104:], uint32(len(raf)-200))
 	return map[string][]byte{
-		"JPEG": j.Bytes(), "JPEG with a thumbnail": withThumbnail,
+		"JPEG": j.Bytes(), "JPEG with a thumbnail": withThumbnail, "JPEG before another": severalPictures(j.Bytes(), j.Bytes()),
 		"PFM":          append([]byte("PF\n20 12\n-1.0\n"), make([]byte, 4*3*20*12)...),
 		"PFM of greys": append([]byte("Pf\n20 12\n-1.0\n"), make([]byte, 4*20*12)...),
-		"two pictures": mpf(j.Bytes(), small),
 		"boxes":        slices.Concat([]byte("\x00\x00\x00\x10ftypcrx \x00\x00\x00\x01"), []byte("\x00\x00\x02\x08mdat"), make([]byte, 512)),
 		"RAF":          raf,
 		"TIFF":         tiffWith(func(d []byte) []byte { return d }),
 	}
 }
 
-// mpf is a file of two JPEGs, of which the first lists the second.
-func mpf(first, second []byte) []byte {
-	le := binary.LittleEndian
-	list := []byte("MPF\x00II*\x00\x08\x00\x00\x00\x01\x00")
-	list = le.AppendUint32(le.AppendUint16(le.AppendUint16(list, tagMPEntries), kindUndefined), 32)
-	list = append(le.AppendUint32(list, 26), 0, 0, 0, 0)
-	at := 2 + 4 + len("MPF\x00") // of the list's own beginning in the file
-	size := 2 + 4 + len(list) + 32 + len(first) - 2
-	for _, picture := range [][2]int{{size, 0}, {len(second), size - at}} {
+// severalPictures is a JPEG that lists another one behind it.
+func severalPictures(first, second []byte) []byte {
+	be := binary.BigEndian
+	list := append([]byte(mpfName+"MM\x00*\x00\x00\x00\x08"), 0, 1, 0xb0, 2, 0, kindUndefined)
+	list = be.AppendUint32(be.AppendUint32(list, 32), 26)
+	list = append(list, 0, 0, 0, 0)
+	length := len(first) + 4 + len(list) + 32
+	for _, picture := range [][2]int{{length, 0}, {len(second), length - 2 - 4 - len(mpfName)}} { // places count from behind the name
+		list = be.AppendUint32(list, 0)
+		list = be.AppendUint32(be.AppendUint32(list, uint32(picture[0])), uint32(picture[1]))
 		list = append(list, 0, 0, 0, 0)
-		list = append(le.AppendUint32(le.AppendUint32(list, uint32(picture[0])), uint32(picture[1])), 0, 0, 0, 0)
 	}
-	segment := binary.BigEndian.AppendUint16([]byte{0xff, markerAPP2}, uint16(2+len(list)))
+	segment := be.AppendUint16([]byte{0xff, markerAPP2}, uint16(2+len(list)))
 	return slices.Concat(first[:2], segment, list, first[2:], second)
 }
 
@@ -96,12 +95,44 @@ func TestWhatIsCutShort(t *testing.T) {
 	}
 }
 
-// A directory that others lead to lies beyond the end.
-func TestALostDirectoryIsTold(t *testing.T) {
+// A TIFF whose first pictures are there and whose third lies behind its end is cut short,
+// and so is one of which a directory in another lies there.
+func TestADirectoryBehindTheEndIsTold(t *testing.T) {
 	t.Parallel()
 	le := binary.LittleEndian
-	if next := tiffWith(func(d []byte) []byte { le.PutUint32(d[34:], 100_000); return d }); !isCutShort(next) {
-		t.Error("a next directory beyond the end is not told")
+	const length, empty = 2 + 2*12 + 4, 2 + 4
+	pages := func(d []byte) []byte {
+		at := uint32(len(d))
+		le.PutUint32(d[34:], at)
+		second := append([]byte(nil), d[8:8+length]...)
+		le.PutUint32(second[length-4:], at+length)
+		return slices.Concat(d, second, []byte{0, 0, 0, 0, 0, 0}) // the third has no entries
+	}
+	inner := func(d []byte) []byte {
+		le.PutUint16(d[10:], tagSubIFDs)
+		le.PutUint32(d[18:], uint32(len(d)))
+		return append(d, 0, 0, 0, 0, 0, 0)
+	}
+	for name, change := range map[string]func([]byte) []byte{"a page": pages, "an inner directory": inner} {
+		whole := tiffWith(change)
+		if isCutShort(whole) {
+			t.Errorf("%s: it is taken for cut short", name)
+		}
+		if !isCutShort(whole[:len(whole)-empty]) {
+			t.Errorf("%s: it is not told that a directory is missing", name)
+		}
+	}
+	// The last directory has no next one, and what begins the file is none.
+	large := tiffWith(func(d []byte) []byte { return append(d, make([]byte, 1<<20)...) })
+	le.PutUint32(large[2+12*0x4949:], 1<<30)
+	if isCutShort(large) {
+		t.Error("the beginning of a file is taken for a directory")
+	}
+	// What an inner directory says of the next may be anything.
+	odd := tiffWith(inner)
+	le.PutUint32(odd[len(odd)-4:], 1<<30)
+	if isCutShort(odd) {
+		t.Error("an inner directory's next is taken for missing")
 	}
 }
 
@@ -110,17 +141,15 @@ func TestWhatCannotBeToldIsWhole(t *testing.T) {
 	t.Parallel()
 	le := binary.LittleEndian
 	for name, data := range map[string][]byte{
-		"nothing":            nil,
-		"a text":             []byte("a text that is longer than a head is"),
-		"no lengths":         tiffWith(func(d []byte) []byte { le.PutUint16(d[22:], 999); return d[:60] }),
-		"a length of 0":      tiffWith(func(d []byte) []byte { le.PutUint32(d[30:], 0); return d[:60] }),
-		"Panasonic's":        tiffWith(func(d []byte) []byte { d[2] = 'U'; return d[:60] }),
-		"a directory alone":  tiffWith(func(d []byte) []byte { return d[:30] }),
-		"a broken JPEG":      []byte("\xff\xd8\xff\xe0\x00\x04ab and no segment"),
-		"a broken PFM":       []byte("PF\nwide high\n-1.0\nabcdefgh"),
-		"pictures taken out": mpf(samples(t)[JPEG], samples(t)[JPEG])[:len(mpf(samples(t)[JPEG], nil))],
-		"no more pictures":   tiffWith(func(d []byte) []byte { le.PutUint32(d[34:], 0); return d }),
-		"odd boxes":          []byte("\x00\x00\x00\x10ftypheic\x00\x00\x00\x01\x00\x00\x02\x08junk"),
+		"nothing":           nil,
+		"a text":            []byte("a text that is longer than a head is"),
+		"no lengths":        tiffWith(func(d []byte) []byte { le.PutUint16(d[22:], 999); return d[:60] }),
+		"a length of 0":     tiffWith(func(d []byte) []byte { le.PutUint32(d[30:], 0); return d[:60] }),
+		"Panasonic's":       tiffWith(func(d []byte) []byte { d[2] = 'U'; return d[:60] }),
+		"a directory alone": tiffWith(func(d []byte) []byte { return d[:30] }),
+		"a broken JPEG":     []byte("\xff\xd8\xff\xe0\x00\x04ab and no segment"),
+		"a broken PFM":      []byte("PF\nwide high\n-1.0\nabcdefgh"),
+		"odd boxes":         []byte("\x00\x00\x00\x10ftypheic\x00\x00\x00\x01\x00\x00\x02\x08junk"),
 	} {
 		if isCutShort(data) {
 			t.Errorf("%s: it is taken for cut short", name)

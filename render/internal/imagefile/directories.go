@@ -22,7 +22,6 @@ const (
 	tagPhotoshop        = 34377
 	tagEXIF             = 34665
 	tagInteroperability = 40965
-	tagMPEntries        = 0xb002 // the pictures of a file of several
 )
 
 // Kinds of values in TIFF's directories.

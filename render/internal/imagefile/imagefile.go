@@ -15,6 +15,10 @@ const (
 	AVIF Format = "avif"
 	JXL  Format = "jxl"
 	EXR  Format = "exr"
+
+	Portable Format = "pnm" // PBM, PGM, PPM and PFM
+	HDR      Format = "hdr" // of Radiance
+	QOI      Format = "qoi"
 )
 
 // HasPacket reports whether darktable gives a file of the format an XMP packet,

@@ -29,7 +29,6 @@ const (
 	iccName       = "ICC_PROFILE\x00"
 	jfifName      = "JFIF\x00"
 	adobeName     = "Adobe"
-	mpfName       = "MPF\x00"
 )
 
 // walkSegments calls f for each segment of a JPEG before its scan data. The data

@@ -71,6 +71,9 @@ func (t tiffHead) ReadAt(p []byte, at int64) (int, error) {
 	if at == 0 && n >= 4 && bytes.HasPrefix(p, []byte("II")) {
 		copy(p[:4], "II*\x00")
 	}
+	if at == 0 && n >= 4 && bytes.HasPrefix(p, []byte("MM")) {
+		copy(p[:4], "MM\x00*")
+	}
 	return n, err
 }
 
@@ -91,35 +94,50 @@ func (s *previews) walk() (isDNG bool) {
 }
 
 // eachDirectory visits the directories of a TIFF, or of a raw that is built like one: the
-// first, those after it, and those in them.
-func eachDirectory(r io.ReaderAt, size int64, visit func(dirs *directories, entries []directoryEntry, isFirst bool)) (lost bool) {
+// first, those after it, and those in them. missing is whether one behind the first lies beyond
+// the end. (What a directory in another one says of the next may be anything.)
+func eachDirectory(r io.ReaderAt, size int64, visit func(dirs *directories, entries []directoryEntry, isFirst bool)) (missing bool) {
 	dirs, first, err := openDirectories(readOnly{tiffHead{r}}, size)
 	if err != nil {
 		return false
 	}
+	type place struct {
+		at    int64
+		inner bool
+		next  bool // of an inner one
+	}
 	seen := map[int64]bool{}
-	for queue := []int64{first}; len(queue) > 0 && len(seen) < maxDirectories; queue = queue[1:] {
-		at := queue[0]
-		if at > size {
-			lost = true
+	for queue := []place{{at: first}}; len(queue) > 0 && len(seen) < maxDirectories; queue = queue[1:] {
+		p := queue[0]
+		if p.at == 0 {
+			continue // there is no next one
 		}
-		entries, err := dirs.entries(at)
-		if err != nil || seen[at] {
+		missing = missing || !p.next && p.at != first && dirs.endBefore(p.at)
+		entries, err := dirs.entries(p.at)
+		if err != nil || seen[p.at] {
 			continue
 		}
-		seen[at] = true
+		seen[p.at] = true
 		for _, e := range entries {
 			if e.tag == tagSubIFDs {
 				value, _ := dirs.value(&e)
-				queue = append(queue, dirs.numbers(e.kind, value)...)
+				for _, at := range dirs.numbers(e.kind, value) {
+					queue = append(queue, place{at: at, inner: true})
+				}
 			}
 		}
-		visit(dirs, entries, at == first)
-		if next, err := dirs.read(at+2+12*int64(len(entries)), 4); err == nil {
-			queue = append(queue, int64(dirs.order.Uint32(next)))
+		visit(dirs, entries, p.at == first)
+		if next, err := dirs.read(p.at+2+12*int64(len(entries)), 4); err == nil {
+			queue = append(queue, place{at: int64(dirs.order.Uint32(next)), inner: p.inner, next: p.inner})
 		}
 	}
-	return lost
+	return missing
+}
+
+// endBefore reports whether the file ends before the directory at a place does.
+func (d *directories) endBefore(at int64) bool {
+	count, err := d.read(at, 2)
+	return err != nil || at+2+12*int64(d.order.Uint16(count)) > d.size
 }
 
 // directory tries the JPEGs that a directory leads to.
