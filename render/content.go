@@ -67,8 +67,14 @@ func (c content) fits(path string) bool {
 	return slices.Contains(c.Extensions, strings.TrimPrefix(strings.ToLower(filepath.Ext(path)), "."))
 }
 
-// isTIFF reports whether it begins as a TIFF, as many raws do.
-func (c content) isTIFF() bool { return c.fits("a.tif") }
+// isOther reports whether it is known to be no picture.
+func (c content) isOther() bool { return c.Name != "" && !c.IsPicture() }
+
+// isMisnamed reports whether it is a picture of another kind than its extension says. What
+// begins as a TIFF may be a raw.
+func (c content) isMisnamed(path string) bool {
+	return c.IsPicture() && !c.fits("a.tif") && !c.fits(path)
+}
 
 // isPortable reports whether it is a portable map, of which it can be told whether it is
 // whole.

@@ -105,11 +105,11 @@ func (d *Darktable) explainContent(e *Error, c *content, raw string) (explained 
 	switch {
 	case c.IsZeros():
 		return say(Damaged, "begins with zeros alone, and nothing of its picture is there: copy it again from where it was first")
-	case c.Name != "" && !c.IsPicture():
+	case c.isOther():
 		return say(NotAPicture, "is %s, and no picture that darktable %v opens: %s", c.Name, d.version, giveAPicture)
 	case c.unusual != "":
 		return say(UnsupportedFile, "is %s, which darktable %v does not open: save it as a TIFF or PNG, or as a JPEG of 8 bits in sRGB, and ingest that", c.unusual, d.version)
-	case e.Reason == NotAPicture && c.IsPicture() && !c.isTIFF() && !c.fits(raw):
+	case e.Reason == NotAPicture && c.isMisnamed(raw):
 		return say(NotAPicture, "is %s by its content, which darktable %v does not open under this name: rename it to end in .%s", c.Name, d.version, c.Extensions[0])
 	case isUnknown && c.cut:
 		e.Reason = Damaged
