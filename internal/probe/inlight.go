@@ -102,6 +102,9 @@ func lightLook(s stack.Stack) (look *xmp.Sidecar, gain float64, err error) {
 	if look, err = disableAfter(s.Release, look, lift.Entry.MultiName, divide.Entry.MultiName); err != nil {
 		return nil, 0, err
 	}
+	if look, err = withoutLateBalance(s.Release, look); err != nil {
+		return nil, 0, err
+	}
 	last := xmp.Entry{}
 	_, decoded := s.Baseline.Find("rawprepare", "") // the light of a sensor is linear
 	for _, e := range look.History() {              // in pipeline order
@@ -122,6 +125,32 @@ func lightLook(s stack.Stack) (look *xmp.Sidecar, gain float64, err error) {
 	}
 	look, err = look.With(s.Release, stack.Put(unexposed))
 	return look, gain, err
+}
+
+// withoutLateBalance leaves the light as exposure sees it: darktable 5 balances the colours of
+// a raw for the light that it was taken in up to colorin, and for daylight only from there on.
+func withoutLateBalance(release iop.Release, look *xmp.Sidecar) (*xmp.Sidecar, error) {
+	const daylightLate, asShot = 4, 0 // dt_iop_temperature_preset
+	e, ok := look.Find("temperature", "")
+	if !ok || e.Fault != nil {
+		return look, nil
+	}
+	params, err := iop.Decode(e.Operation, e.Modversion, e.Params)
+	if err != nil {
+		return nil, err
+	}
+	preset, err := params.Get("preset")
+	if err != nil {
+		return look, nil //nolint:nilerr // older layouts have none
+	}
+	if n, ok := preset.Float(); !ok || n != daylightLate {
+		return look, nil
+	}
+	if params, err = params.With("preset", iop.Number(asShot)); err != nil {
+		return nil, err
+	}
+	e.Params = params.Encode()
+	return look.With(release, stack.Put(e))
 }
 
 // withoutExposure is the base instance of exposure without its EV, and what they multiply

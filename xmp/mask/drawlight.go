@@ -215,7 +215,7 @@ func (m Mask) tone(at []float64) {
 func (c canvas) feather(at []float64, l Light, b Blend, scale float64) []float64 {
 	// How much light has to vary for an edge, as a variance, was measured on darktable 4.2.1
 	// and 5.4.1.
-	variance := 0.0003
+	variance := 0.00025
 	if b.FeatherVersion > 0 {
 		variance = 0.003
 	}
