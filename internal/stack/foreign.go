@@ -30,14 +30,15 @@ func ReadForeign(path string, data []byte) (*xmp.Sidecar, error) {
 			return sidecar, nil
 		}
 	}
+	text := bytes.ReplaceAll(data, []byte{0}, nil) // what UTF-16 says, in which no sidecar is read
 	switch {
-	case bytes.Contains(data, []byte(cameraRaw)):
+	case bytes.Contains(text, []byte(cameraRaw)):
 		return nil, fault.Invalid("/path", "%s is a sidecar of Lightroom or Camera Raw: darktable takes over crop, exposure, tone curve and a few more of its settings "+
 			"when it imports the raw with this file beside it; export a sidecar from there", path)
 	case err != nil && isStyle(data):
 		return nil, fault.Invalid("/path", "%s is a style of darktable (.dtstyle), no sidecar of a picture: make it an entry of a pack (go run ./examples/prove -capture, see docs/authoring.md), which bind_layers puts on any picture; "+
 			"or put it on this picture in darktable, and import the sidecar", path)
-	case err != nil && !bytes.Contains(data, []byte(xmp.Namespace)): // another file, whose content is not told
+	case err != nil && !bytes.Contains(text, []byte(xmp.Namespace)): // another file, whose content is not told
 		return nil, fault.Invalid("/path", "%s is not a sidecar of darktable", path)
 	case err != nil:
 		return nil, fault.Invalid("/path", "%s is not a sidecar of darktable: %v", path, err)

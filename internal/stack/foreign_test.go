@@ -1,11 +1,13 @@
 package stack
 
 import (
+	"encoding/binary"
 	"errors"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf16"
 
 	"github.com/chemigram/chemigram/internal/fault"
 	"github.com/chemigram/chemigram/internal/testutil/baseline"
@@ -36,5 +38,23 @@ func TestAModuleThatIsLostOnTheWayIsNamed(t *testing.T) {
 	_, warning, err := Importable(rewritten, release, true, lost)
 	if err != nil || !strings.HasPrefix(warning, "left out, exposure: ") {
 		t.Errorf("in part: %q, %v", warning, err)
+	}
+}
+
+// A sidecar in another encoding is refused for that; of another file nothing is told.
+func TestASidecarInUTF16IsRefusedForItsEncoding(t *testing.T) {
+	t.Parallel()
+	wide := func(text string) []byte {
+		var out []byte
+		for _, unit := range utf16.Encode([]rune("\ufeff" + text)) {
+			out = binary.LittleEndian.AppendUint16(out, unit)
+		}
+		return out
+	}
+	if _, err := ReadForeign("a.xmp", wide(string(baseline.Packet("5.4.1")))); err == nil || !strings.Contains(err.Error(), "UTF-16") {
+		t.Errorf("a sidecar: %v", err)
+	}
+	if _, err := ReadForeign("a.xmp", wide("a diary")); err == nil || strings.Contains(err.Error(), "UTF-16") {
+		t.Errorf("another file: %v", err)
 	}
 }
