@@ -3,6 +3,8 @@ package segment
 import (
 	"math"
 	"slices"
+
+	"github.com/chemigram/chemigram/internal/smooth"
 )
 
 // A Scene is a picture with all that the forests look at.
@@ -71,8 +73,8 @@ func (s *Scene) add(k int, values ...float64) {
 
 // addOwn adds place and colour.
 func (s *Scene) addOwn() {
-	lightness2 := s.gather(product(s.L, s.L))
-	a2, b2 := s.gather(product(s.A, s.A)), s.gather(product(s.B, s.B))
+	lightness2 := s.gather(smooth.Product(s.L, s.L))
+	a2, b2 := s.gather(smooth.Product(s.A, s.A)), s.gather(smooth.Product(s.B, s.B))
 	for k, m := range s.mean {
 		hue := math.Atan2(m[2], m[1])
 		s.add(k, s.y[k]/float64(s.Height), math.Abs(s.x[k]/float64(s.Width)-0.5),
@@ -114,8 +116,8 @@ func (s *Scene) addTexture() {
 // direction is how much more the lightness changes down than across, about each
 // superpixel: above 0 for level stripes, as water has.
 func (s *Scene) direction(across, down Plane) []float64 {
-	x := newSums(product(across, across), s.Width, s.Height)
-	y := newSums(product(down, down), s.Width, s.Height)
+	x := newSums(smooth.Product(across, across), s.Width, s.Height)
+	y := newSums(smooth.Product(down, down), s.Width, s.Height)
 	out := make([]float64, len(s.size))
 	for k := range out {
 		out[k] = math.Log((s.about(y, k, 1.0/12) + 0.05) / (s.about(x, k, 1.0/12) + 0.05))
@@ -173,7 +175,7 @@ func (s *Scene) addWhole() {
 		lightness[k], chroma[k] = m[0], math.Hypot(m[1], m[2])
 	}
 	ranks := [][]float64{ranks(lightness), ranks(chroma), ranks(s.gather(s.blurredFine()))}
-	spread := deviation(whole[0], s.box(newSums(product(s.L, s.L), s.Width, s.Height), 0, 0, width, height))
+	spread := deviation(whole[0], s.box(newSums(smooth.Product(s.L, s.L), s.Width, s.Height), 0, 0, width, height))
 	for k, m := range s.mean {
 		s.add(k, whole...)
 		s.add(k, spread)
@@ -192,7 +194,7 @@ func (s *Scene) addWhole() {
 // blurredFine is the finest texture, blurred.
 func (s *Scene) blurredFine() Plane {
 	across, down := s.slopes(s.L)
-	return boxFilter(length(across, down), s.Width, s.Height, 4)
+	return smooth.Box(length(across, down), s.Width, s.Height, 4)
 }
 
 // ranks gives the place of each number among all, 0 to 1.

@@ -7,6 +7,7 @@ import (
 	"golang.org/x/image/draw"
 
 	"github.com/chemigram/chemigram/internal/colour"
+	"github.com/chemigram/chemigram/internal/smooth"
 )
 
 // workPixels is how many pixels a picture has in which regions are found.
@@ -51,54 +52,9 @@ func (p *Picture) planes() [3]Plane { return [3]Plane{p.L, p.A, p.B} }
 // Gaussian filter.
 func (p *Picture) blurred(plane Plane, radius int) Plane {
 	for range 3 {
-		plane = boxFilter(plane, p.Width, p.Height, radius)
+		plane = smooth.Box(plane, p.Width, p.Height, radius)
 	}
 	return plane
-}
-
-// boxFilter is the mean about each pixel, of what lies in the picture.
-func boxFilter(plane Plane, width, height, radius int) Plane {
-	across, out := make(Plane, len(plane)), make(Plane, len(plane))
-	for y := range height {
-		row, to := plane[y*width:][:width], across[y*width:][:width]
-		sum := float32(0)
-		for x := range min(radius, width) {
-			sum += row[x]
-		}
-		for x := range width {
-			if x+radius < width {
-				sum += row[x+radius]
-			}
-			if x > radius {
-				sum -= row[x-radius-1]
-			}
-			to[x] = sum / float32(min(x+radius, width-1)-max(x-radius, 0)+1)
-		}
-	}
-	sums := make([]float32, width)
-	for y := range min(radius, height) {
-		addRow(sums, across[y*width:], 1)
-	}
-	for y := range height {
-		if y+radius < height {
-			addRow(sums, across[(y+radius)*width:], 1)
-		}
-		if y > radius {
-			addRow(sums, across[(y-radius-1)*width:], -1)
-		}
-		share := 1 / float32(min(y+radius, height-1)-max(y-radius, 0)+1)
-		for x, sum := range sums {
-			out[y*width+x] = sum * share
-		}
-	}
-	return out
-}
-
-// addRow adds a row, times a sign, to sums of columns.
-func addRow(sums, row []float32, sign float32) {
-	for x, v := range row[:len(sums)] {
-		sums[x] += sign * v
-	}
 }
 
 // slopes are a plane's differences across and down, by Sobel's filter: of a ramp
@@ -121,15 +77,6 @@ func length(x, y Plane) Plane {
 	out := make(Plane, len(x))
 	for i := range out {
 		out[i] = float32(math.Sqrt(float64(x[i]*x[i] + y[i]*y[i])))
-	}
-	return out
-}
-
-// product multiplies two planes.
-func product(a, b Plane) Plane {
-	out := make(Plane, len(a))
-	for i := range out {
-		out[i] = a[i] * b[i]
 	}
 	return out
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/chemigram/chemigram/internal/colour"
+	"github.com/chemigram/chemigram/internal/smooth"
 )
 
 // Light is what ranges select by: the colour of each pixel as the module gets it, in
@@ -49,8 +50,9 @@ func (m Mask) DrawIn(l Light, scale float64, version int) (at []float64, ok bool
 	}
 	at = c.blur(at, float64(m.BlurRadius)*scale)
 	if m.FeatherRadius > 0 {
-		b.FeatherRadius = m.FeatherRadius
-		at = c.feather(at, l, b, scale)
+		// darktable follows what comes out of the module; exposure has the edges that go in.
+		radius := max(int(2*float64(m.FeatherRadius)*scale+0.5), 1)
+		at = smooth.Guided(at, l.rgb(), l.Width, l.Height, radius, b.featherVariance())
 	}
 	m.tone(at)
 	opacity := valueOr(m.Opacity, 1)
@@ -210,97 +212,25 @@ func (m Mask) tone(at []float64) {
 	}
 }
 
-// feather leads a mask along the edges of the light. darktable does it with what comes out
-// of the module; what comes out of exposure has the edges that go in.
-func (c canvas) feather(at []float64, l Light, b Blend, scale float64) []float64 {
-	// How much light has to vary for an edge, as a variance, was measured on darktable 4.2.1
-	// and 5.4.1.
-	variance := 0.00025
+// featherVariance is how much light has to vary for an edge that a mask follows, as
+// measured on darktable 4.2.1 and 5.4.1.
+func (b Blend) featherVariance() float64 {
 	if b.FeatherVersion > 0 {
-		variance = 0.003
+		return 0.003
 	}
-	return c.guided(at, l, max(int(2*float64(b.FeatherRadius)*scale+0.5), 1), variance)
+	return 0.00025
 }
 
-// guided lays a mask along the edges of the light: within each window it is a linear
-// function of red, green and blue (He and others, "Guided Image Filtering", 2013). Where
-// these vary by less than variance it is smoothed.
-func (c canvas) guided(at []float64, l Light, radius int, variance float64) []float64 {
-	mean := func(of func(i int) float64) []float64 { return c.means(of, radius) }
-	toRGB := colour.Rec2020.Inverse()
-	var rgb [3][]float64
-	for k := range rgb {
-		rgb[k] = make([]float64, len(at))
+// rgb gives the light's planes of linear Rec. 2020.
+func (l Light) rgb() (planes [3][]float64) {
+	for c := range planes {
+		planes[c] = make([]float64, len(l.XYZ))
 	}
+	fromXYZ := colour.Rec2020.Inverse()
 	for i, xyz := range l.XYZ {
-		v := toRGB.Apply(xyz)
-		for k := range rgb {
-			rgb[k][i] = v[k]
+		for c, v := range fromXYZ.Apply(xyz) {
+			planes[c][i] = v
 		}
 	}
-	var means, both [3][]float64
-	var pairs [3][3][]float64
-	for a := range rgb {
-		means[a] = mean(func(i int) float64 { return rgb[a][i] })
-		both[a] = mean(func(i int) float64 { return rgb[a][i] * at[i] })
-		for b := a; b < 3; b++ {
-			pairs[a][b] = mean(func(i int) float64 { return rgb[a][i] * rgb[b][i] })
-			pairs[b][a] = pairs[a][b]
-		}
-	}
-	inside := mean(func(i int) float64 { return at[i] })
-	var slope [3][]float64
-	for k := range slope {
-		slope[k] = make([]float64, len(at))
-	}
-	rest := make([]float64, len(at))
-	for i := range at {
-		var spread colour.Matrix
-		var shared [3]float64
-		for a := range spread {
-			for b := range spread[a] {
-				spread[a][b] = pairs[a][b][i] - means[a][i]*means[b][i]
-			}
-			spread[a][a] += variance
-			shared[a] = both[a][i] - means[a][i]*inside[i]
-		}
-		rest[i] = inside[i]
-		for k, v := range spread.Inverse().Apply(shared) {
-			slope[k][i] = v
-			rest[i] -= v * means[k][i]
-		}
-	}
-	out := mean(func(i int) float64 { return rest[i] })
-	for k := range slope {
-		for i, v := range mean(func(i int) float64 { return slope[k][i] }) {
-			out[i] += v * rgb[k][i]
-		}
-	}
-	for i, v := range out {
-		out[i] = min(max(v, 0), 1)
-	}
-	return out
-}
-
-// means are the means within a square about each pixel, whose half side is radius, as far
-// as it lies in the picture.
-func (c canvas) means(of func(i int) float64, radius int) []float64 {
-	w := c.width + 1
-	sums := make([]float64, w*(c.height+1))
-	for y := range c.height {
-		row := 0.0
-		for x := range c.width {
-			row += of(y*c.width + x)
-			sums[(y+1)*w+x+1] = sums[y*w+x+1] + row
-		}
-	}
-	out := make([]float64, c.width*c.height)
-	for y := range c.height {
-		y0, y1 := max(y-radius, 0), min(y+radius+1, c.height)
-		for x := range c.width {
-			x0, x1 := max(x-radius, 0), min(x+radius+1, c.width)
-			out[y*c.width+x] = (sums[y1*w+x1] - sums[y0*w+x1] - sums[y1*w+x0] + sums[y0*w+x0]) / float64((x1-x0)*(y1-y0))
-		}
-	}
-	return out
+	return planes
 }
