@@ -68,18 +68,7 @@ func TestRangesAreDrawnAsDarktableSelects(t *testing.T) {
 // checkDrawn holds what is drawn of a mask to what darktable selects.
 func checkDrawn(t *testing.T, e *Engine, id ImageID, name string, m Mask) {
 	t.Helper()
-	img, err := e.image(id)
-	if err != nil {
-		t.Fatal(err)
-	}
-	current, err := img.At(t.Context(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	now, err := e.startFrom(t.Context(), img, current.Sidecar)
-	if err != nil {
-		t.Fatal(err)
-	}
+	img, now := startOf(t, e, id)
 	spec, err := now.Expand(m)
 	if err != nil {
 		t.Fatal(err)
@@ -132,24 +121,13 @@ func TestRangesOfADevelopedPictureAreSelected(t *testing.T) {
 			t.Fatal(err)
 		}
 		ingest(t, e, raw)
-		img, err := e.image("a")
-		if err != nil {
-			t.Fatal(err)
-		}
+		img, now := startOf(t, e, "a")
 		for name, m := range map[string]Mask{
 			"middles": {Ranges: []MaskRange{{Channel: mask.Lightness, From: new(0.4), To: new(0.7)}}},
 			"colours": {Ranges: []MaskRange{{Channel: mask.Chroma, From: new(0.4)}}},
 			"blue":    {Name: "sky_blue"},
 		} {
 			seen, err := e.PreviewMask(t.Context(), PreviewMaskParams{ImageID: "a", Mask: m})
-			if err != nil {
-				t.Fatal(err)
-			}
-			current, err := img.At(t.Context(), "")
-			if err != nil {
-				t.Fatal(err)
-			}
-			now, err := e.startFrom(t.Context(), img, current.Sidecar)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chemigram/chemigram/internal/compose"
 	"github.com/chemigram/chemigram/internal/testutil"
 	"github.com/chemigram/chemigram/internal/testutil/pixel"
 	"github.com/chemigram/chemigram/internal/testutil/scene"
@@ -32,6 +33,24 @@ func openWith(t *testing.T, dt testutil.Darktable, s scene.Scene) (e *Engine, ra
 	}
 	t.Cleanup(func() { _ = e.Close() })
 	return e, raw
+}
+
+// startOf gives an image and what its next edit starts from.
+func startOf(t *testing.T, e *Engine, id ImageID) (*workspace.Image, compose.Start) {
+	t.Helper()
+	img, err := e.image(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, err := img.At(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	now, err := e.startFrom(t.Context(), img, head.Sidecar)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return img, now
 }
 
 func ingest(t *testing.T, e *Engine, raw string) IngestResult {

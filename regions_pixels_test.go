@@ -110,18 +110,7 @@ func lookForRegions(t *testing.T, dt testutil.Darktable, photo photos.Photo) map
 // they are given. found is false where both find nothing.
 func checkRegion(t *testing.T, e *Engine, m Mask, want segment.Request, within ...pixel.Rect) (darkened func(x, y int) bool, found bool) {
 	t.Helper()
-	img, err := e.image("a")
-	if err != nil {
-		t.Fatal(err)
-	}
-	head, err := img.At(t.Context(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	now, err := e.startFrom(t.Context(), img, head.Sidecar)
-	if err != nil {
-		t.Fatal(err)
-	}
+	img, now := startOf(t, e, "a")
 	picture, err := e.probe.Picture(t.Context(), rawOf(t.Context(), img), now.Stack)
 	if err != nil {
 		t.Fatal(err)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -60,9 +59,8 @@ func cutOff(t *testing.T, dir string) (paths []string) {
 // matches, on both darktables.
 func TestFilesThatAreCutOff(t *testing.T) {
 	paths := cutOff(t, t.TempDir())
-	if wanted := os.Getenv(filesEnv); wanted != "" {
-		chosen := regexp.MustCompile(wanted)
-		paths = slices.DeleteFunc(paths, func(path string) bool { return !chosen.MatchString("cut off: " + filepath.Base(path)) })
+	if wanted := wantedFiles(); wanted != nil {
+		paths = slices.DeleteFunc(paths, func(path string) bool { return !wanted("cut off: " + filepath.Base(path)) })
 		testutil.EachDarktable(t, func(t *testing.T, dt testutil.Darktable) { tryCutOff(t, dt, paths) })
 		return
 	}

@@ -30,17 +30,26 @@ import (
 // plain_99.dng", "old edit: 0001-exposure".
 const filesEnv = "CHEMIGRAM_FILES"
 
+// wantedFiles reports whether a file of a name is to be tried; it is nil when none are
+// named, and a few are drawn.
+func wantedFiles() func(name string) bool {
+	wanted := os.Getenv(filesEnv)
+	if wanted == "" {
+		return nil
+	}
+	return regexp.MustCompile(wanted).MatchString
+}
+
 // Files as they come from everywhere are taken in from one folder, edited, looked at in
 // every quality, cropped, and exported with their history and the stamp; their edit goes
 // out as a sidecar and comes back, and they get an edit from another; and a raw's chart
 // is developed to the greys that were written.
 func TestFilesOfTheWorld(t *testing.T) {
-	wanted := os.Getenv(filesEnv)
-	if wanted == "" {
+	wanted := wantedFiles()
+	if wanted == nil {
 		t.Skip("run `make files`: it takes several darktables for each file")
 	}
-	chosen := regexp.MustCompile(wanted)
-	tried := slices.DeleteFunc(files.All(), func(f files.File) bool { return !chosen.MatchString(f.Kind + ": " + f.What) })
+	tried := slices.DeleteFunc(files.All(), func(f files.File) bool { return !wanted(f.Kind + ": " + f.What) })
 	results := map[row]string{}
 	testutil.EachDarktable(t, func(t *testing.T, dt testutil.Darktable) {
 		for i, result := range tryFiles(t, dt, tried) {

@@ -31,10 +31,9 @@ func TestFilesOfTheWorldTakeOldEdits(t *testing.T) {
 	if err != nil || len(paths) == 0 {
 		t.Fatalf("no sidecars: %v", err)
 	}
-	if wanted := os.Getenv(filesEnv); wanted != "" {
-		chosen := regexp.MustCompile(wanted)
+	if wanted := wantedFiles(); wanted != nil {
 		testutil.EachDarktable(t, func(t *testing.T, dt testutil.Darktable) {
-			takeOldEdits(t, dt, paths, func(i int) bool { return chosen.MatchString("old edit: " + filepath.Base(paths[i])) })
+			takeOldEdits(t, dt, paths, func(i int) bool { return wanted("old edit: " + filepath.Base(paths[i])) })
 		})
 		return
 	}

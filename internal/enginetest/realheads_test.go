@@ -4,7 +4,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -38,9 +37,8 @@ func realHeads(t *testing.T) string {
 // is tried whose model matches, on both darktables.
 func TestPicturesBehindRealHeads(t *testing.T) {
 	all := files.BehindHeads(realHeads(t))
-	if wanted := os.Getenv(filesEnv); wanted != "" {
-		chosen := regexp.MustCompile(wanted)
-		all = slices.DeleteFunc(all, func(f files.File) bool { return !chosen.MatchString(f.Kind + ": " + f.What) })
+	if wanted := wantedFiles(); wanted != nil {
+		all = slices.DeleteFunc(all, func(f files.File) bool { return !wanted(f.Kind + ": " + f.What) })
 		testutil.EachDarktable(t, func(t *testing.T, dt testutil.Darktable) { tryHeads(t, dt, all) })
 		return
 	}

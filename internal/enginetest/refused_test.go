@@ -2,8 +2,6 @@ package enginetest
 
 import (
 	"errors"
-	"os"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -18,9 +16,8 @@ import (
 // the seed; with `make files` each is tried whose name matches, on both darktables.
 func TestFilesThatAreRefused(t *testing.T) {
 	all := files.Refused()
-	if wanted := os.Getenv(filesEnv); wanted != "" {
-		chosen := regexp.MustCompile(wanted)
-		all = slices.DeleteFunc(all, func(f files.Refusal) bool { return !chosen.MatchString("refused: " + f.Name) })
+	if wanted := wantedFiles(); wanted != nil {
+		all = slices.DeleteFunc(all, func(f files.Refusal) bool { return !wanted("refused: " + f.Name) })
 		testutil.EachDarktable(t, func(t *testing.T, dt testutil.Darktable) { tryRefused(t, dt, all) })
 		return
 	}
