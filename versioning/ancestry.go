@@ -61,10 +61,7 @@ func (v *view) ancestry(from ...uint64) iter.Seq2[ancestor, error] {
 				}
 				continue
 			}
-			if err == nil && !r.Has(journal.HasRecord) {
-				err = fail("", Corrupt, journal.Name, "transaction %d should hold a record; Verify says what is lost", seq)
-			}
-			if err != nil {
+			if r, err = v.recordRow(seq); err != nil {
 				yield(ancestor{}, err)
 				return
 			}
@@ -88,7 +85,7 @@ func (v *view) ancestry(from ...uint64) iter.Seq2[ancestor, error] {
 // For one parent the index knows; for more it costs a walk.
 func (v *view) countAncestors(parents []uint64) (uint64, error) {
 	if len(parents) == 1 {
-		r, err := v.Row(parents[0])
+		r, err := v.recordRow(parents[0])
 		return uint64(r.Ancestors), err
 	}
 	var n uint64

@@ -19,7 +19,7 @@ func (h *History) Commit(ctx context.Context, state []byte, c Change) (rec Recor
 	hash := HashOf(state)
 	err = h.update(ctx, op, func(v *view, now time.Time) (*journal.Transaction, error) {
 		at, branch := v.refs.head()
-		head, err := v.Row(at)
+		head, err := v.recordRow(at)
 		if err != nil {
 			return nil, err
 		}
@@ -98,7 +98,7 @@ func (v *view) newSnapshot(state []byte, hash Hash, parents []uint64, now time.T
 	var near journal.Row // the first parent
 	var nearSeq uint64
 	for i, p := range parents {
-		r, err := v.Row(p)
+		r, err := v.recordRow(p)
 		if err != nil {
 			return Record{}, nil, err
 		}

@@ -189,6 +189,6 @@ func (v *view) idOf(seq uint64) (Hash, error) {
 	if v.isLost(seq) {
 		return v.damage.lost(seq).row.ID, nil
 	}
-	r, err := v.Row(seq)
+	r, err := v.recordRow(seq)
 	return r.ID, err
 }

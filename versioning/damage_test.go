@@ -103,3 +103,81 @@ func namesOf(refs []Ref) (names []string) {
 	}
 	return names
 }
+
+// A history that is open knows where its refs are, and need not read what led there.
+// Where a record of them is damaged, and no index lists it, no answer and no new record
+// names another in its place.
+func TestAnOpenHistoryNamesNoRecordThatItCannotRead(t *testing.T) {
+	t.Parallel()
+	written := storage.NewMemory()
+	h := must[*History](t)(open(written, &Options{Now: ticking()}))
+	begin(t, h)
+	for i := range 3 {
+		commit(t, h, string(rune('a'+i))+" state")
+	}
+	must[Ref](t)(h.Tag(t.Context(), "v1", ""))
+	want := must[[]Ref](t)(h.Refs(t.Context()))
+	log, _, err := h.Log(t.Context(), LogOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	place := must[Place](t)(h.Place(t.Context()))
+	data := content(t, written, journal.Name)
+	v := must[*view](t)(h.view(false))
+	defer v.Close()
+	for seq := uint64(1); seq < v.Last(); seq++ {
+		r := must[journal.Row](t)(v.Row(seq))
+		for _, damage := range []func([]byte){
+			func(frame []byte) { frame[frameHeaderSize+5] ^= 1 },
+			func(frame []byte) { clear(frame[frameHeaderSize+2 : len(frame)-2]) },
+		} {
+			m := storage.NewMemory()
+			for _, name := range []string{journal.Name, journal.IndexName, baselineName} {
+				m.Put(name, content(t, written, name))
+			}
+			h := must[*History](t)(open(m, &Options{Now: ticking()}))
+			must[[]Ref](t)(h.Refs(t.Context()))
+			broken := slices.Clone(data)
+			damage(broken[r.Offset:r.End()])
+			m.Put(journal.Name, broken)
+			m.Put(journal.IndexName, nil)
+			checkNames(t, h, want, log, place)
+			if t.Failed() {
+				t.Fatalf("transaction %d of %d is damaged", seq, v.Last())
+			}
+		}
+	}
+}
+
+// checkNames asks a history, one of whose transactions is damaged, for all that names a
+// record, and writes to it.
+func checkNames(t *testing.T, h *History, want []Ref, log []Record, place Place) {
+	t.Helper()
+	known := func(id Hash) bool { return slices.ContainsFunc(log, func(r Record) bool { return r.ID == id }) }
+	refs, err := h.Refs(t.Context())
+	for _, ref := range refs {
+		lost := ref.Record.IsZero() && err != nil && ref.Name != baselineRef // of which there is a copy
+		if !ref.Unsure && !lost && !slices.Contains(want, ref) {
+			t.Errorf("Refs has %v, want one of %v; its error is %v", ref, want, err)
+		}
+	}
+	if p, err := h.Place(t.Context()); err == nil && p.Record != place.Record {
+		t.Errorf("the place is %s, want %s", p.Record, place.Record)
+	}
+	for i, name := range []string{"HEAD", "HEAD~", "HEAD~2", "HEAD~3"} {
+		if head, err := h.Resolve(t.Context(), name); err == nil && head.ID != log[i].ID {
+			t.Errorf("%s is %s, want %s", name, head.ID, log[i].ID)
+		} else if err != nil {
+			wantKind(t, err, Corrupt)
+		}
+	}
+	if ref, err := h.Branch(t.Context(), "side", ""); err == nil && ref.Record != log[0].ID {
+		t.Errorf("a new branch is at %s, want %s", ref.Record, log[0].ID)
+	}
+	made, _, err := h.Commit(t.Context(), []byte("one more"), Change{Op: "x"})
+	if err == nil && !slices.ContainsFunc(made.Parents, known) {
+		t.Errorf("a new record follows %s, want %s", made.Parents, log[0].ID)
+	} else if err != nil {
+		wantKind(t, err, Corrupt)
+	}
+}

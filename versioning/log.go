@@ -81,7 +81,7 @@ func (v *view) log(ctx context.Context, o LogOptions) (recs []Record, total int,
 		n++
 	}
 	if counted {
-		first, err := v.Row(from)
+		first, err := v.recordRow(from)
 		return recs, int(first.Ancestors), err
 	}
 	return recs, n, nil

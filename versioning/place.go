@@ -24,7 +24,7 @@ func (h *History) Place(ctx context.Context) (Place, error) {
 	}
 	defer v.Close()
 	at, branch := v.refs.head()
-	row, err := v.Row(at)
+	row, err := v.recordRow(at)
 	if err != nil {
 		return Place{}, withOp(op, err)
 	}
@@ -65,7 +65,7 @@ func (v *view) committedAt(p Place, state Hash) (record uint64, err error) {
 	if err != nil || newest.Back != p.At || newest.To != now.At {
 		return 0, err
 	}
-	made, err := v.Row(newest.To)
+	made, err := v.recordRow(newest.To)
 	if err != nil || made.State != state {
 		return 0, err
 	}
@@ -73,7 +73,7 @@ func (v *view) committedAt(p Place, state Hash) (record uint64, err error) {
 	if err != nil {
 		return 0, err
 	}
-	row, err := v.Row(before.To)
+	row, err := v.recordRow(before.To)
 	if err != nil || Hash(row.ID) != p.Record {
 		return 0, err
 	}

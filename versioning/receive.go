@@ -169,7 +169,7 @@ func (v *view) received(p PackedRecord, at map[Hash]uint64, now time.Time) (*jou
 			made.Parents = append(made.Parents, parent)
 		}
 	}
-	near, err := v.Row(made.Parents[0])
+	near, err := v.recordRow(made.Parents[0])
 	if err != nil {
 		return nil, err
 	}
@@ -260,7 +260,7 @@ func (h *History) Adopt(ctx context.Context, pack []byte, check func(state []byt
 			return Record{}, withOp(op, err)
 		}
 		defer v.Close()
-		if r, err := v.Row(v.refs.Refs[baselineRef].To); err != nil || r.ID != first.Record.ID {
+		if r, err := v.recordRow(v.refs.Refs[baselineRef].To); err != nil || r.ID != first.Record.ID {
 			return Record{}, fail(op, Conflict, "", "another history is here")
 		}
 		return first.Record, nil

@@ -124,13 +124,22 @@ func parseRecord(text []byte) (Record, error) {
 	}, nil
 }
 
+// recordRow returns the row of a transaction that holds a record.
+func (v *view) recordRow(seq uint64) (journal.Row, error) {
+	r, err := v.Row(seq)
+	if err == nil && !r.Has(journal.HasRecord) {
+		err = fail("", Corrupt, journal.Name, "transaction %d should hold a record; Verify says what is lost", seq)
+	}
+	return r, err
+}
+
 // record returns the record of transaction seq, checked.
 func (v *view) record(seq uint64) (Record, error) {
-	r, err := v.Row(seq)
+	r, err := v.recordRow(seq)
 	if err != nil {
 		return Record{}, err
 	}
-	if rec, ok := v.history.records.get(r.ID); ok && r.Has(journal.HasRecord) {
+	if rec, ok := v.history.records.get(r.ID); ok {
 		return rec.clone(), nil
 	}
 	text, err := v.records.Text(seq)

@@ -60,7 +60,7 @@ func (h *History) newRef(ctx context.Context, op, prefix, name, at string) (ref 
 	ref.Name = prefix + name
 	err = h.update(ctx, op, func(v *view, now time.Time) (*journal.Transaction, error) {
 		if p, ok := v.refs.Refs[ref.Name]; ok {
-			r, err := v.Row(p.To)
+			r, err := v.recordRow(p.To)
 			if err != nil {
 				return nil, err
 			}
@@ -73,7 +73,7 @@ func (h *History) newRef(ctx context.Context, op, prefix, name, at string) (ref 
 		if err != nil {
 			return nil, err
 		}
-		r, err := v.Row(seq)
+		r, err := v.recordRow(seq)
 		if err != nil {
 			return nil, err
 		}
@@ -117,7 +117,7 @@ func (h *History) DeleteRef(ctx context.Context, name string, a Audit) (ref Ref,
 		if full == baselineRef {
 			return nil, fail(op, Conflict, name, "the baseline is what every edit starts from")
 		}
-		r, err := v.Row(p.To)
+		r, err := v.recordRow(p.To)
 		if err != nil {
 			return nil, err
 		}

@@ -78,7 +78,7 @@ func (v *view) resolveRoughly(refOrHash string) (uint64, error) {
 		return 0, err
 	}
 	for i := range steps {
-		r, err := v.Row(seq)
+		r, err := v.recordRow(seq)
 		if err != nil {
 			return 0, err
 		}

@@ -65,7 +65,7 @@ func TestVerifyFindsEachDamage(t *testing.T) {
 		}, DamagedTransaction, false},
 		"a record that is its own parent": {func(t *testing.T, m *storage.Memory) {
 			forge(t, m, func(v *view, at time.Time) journal.Transaction {
-				_, made, err := v.newSnapshot([]byte("looped"), HashOf([]byte("looped")), []uint64{v.Last()}, at, Change{Op: "x"})
+				_, made, err := v.newSnapshot([]byte("looped"), HashOf([]byte("looped")), []uint64{v.Last() - 1}, at, Change{Op: "x"})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -76,7 +76,7 @@ func TestVerifyFindsEachDamage(t *testing.T) {
 		}, DamagedRecord, false},
 		"a record with another's bytes": {func(t *testing.T, m *storage.Memory) {
 			forge(t, m, func(v *view, at time.Time) journal.Transaction {
-				_, made, err := v.newSnapshot([]byte("other"), HashOf([]byte("other")), []uint64{v.Last()}, at, Change{Op: "x"})
+				_, made, err := v.newSnapshot([]byte("other"), HashOf([]byte("other")), []uint64{v.Last() - 1}, at, Change{Op: "x"})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -87,7 +87,7 @@ func TestVerifyFindsEachDamage(t *testing.T) {
 		}, DamagedRecord, false},
 		"a state with another's bytes": {func(t *testing.T, m *storage.Memory) {
 			forge(t, m, func(v *view, at time.Time) journal.Transaction {
-				_, made, err := v.newSnapshot([]byte("other"), HashOf([]byte("another")), []uint64{v.Last()}, at, Change{Op: "x"})
+				_, made, err := v.newSnapshot([]byte("other"), HashOf([]byte("another")), []uint64{v.Last() - 1}, at, Change{Op: "x"})
 				if err != nil {
 					t.Fatal(err)
 				}
