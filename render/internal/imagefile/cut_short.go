@@ -48,8 +48,8 @@ func (f file) endsBefore(at, length int64) bool { return at > 0 && length > 0 &&
 const mpfName = "MPF\x00"
 
 // lacksEndOfJPEG reports whether there is no mark of the end behind the pixels, or a picture
-// behind them goes on behind the end. In the pixels, other marks are never what they look
-// like.
+// behind them goes on behind the end. Where nothing is behind them, a program took the other
+// pictures out and left their list. In the pixels, other marks are never what they look like.
 func (f file) lacksEndOfJPEG() bool {
 	whole := io.NewSectionReader(f, 0, f.size)
 	r := bufio.NewReaderSize(whole, 1<<16)
@@ -62,9 +62,6 @@ func (f file) lacksEndOfJPEG() bool {
 		}
 		return nil
 	})
-	if lacks {
-		return true
-	}
 	for err == nil {
 		if _, err = r.ReadSlice(0xff); errors.Is(err, bufio.ErrBufferFull) {
 			err = nil
@@ -78,7 +75,8 @@ func (f file) lacksEndOfJPEG() bool {
 			marker, err = nextMarker(r)
 		}
 		if marker == markerEOI && err == nil {
-			return false
+			_, err = r.Peek(1)
+			return lacks && err == nil
 		}
 	}
 	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)

@@ -88,6 +88,11 @@ func TestWhatIsCutShort(t *testing.T) {
 			}
 		}
 	}
+	one := samples(t)[JPEG]
+	listed := severalPictures(one, one)
+	if isCutShort(listed[:len(listed)-len(one)]) {
+		t.Error("a JPEG that lists another one, which was taken out, is taken for cut short")
+	}
 	for f, data := range samples(t) {
 		if isCutShort(data) {
 			t.Errorf("a whole %s is taken for cut short", f)
