@@ -90,6 +90,7 @@ arm64: ## the short tests as programs of arm64, which QEMU emulates, and picture
 
 whole: ## all tests at full length, on both darktables (make test takes samples)
 	@CI=true OMP_NUM_THREADS=1 go test -count=1 -timeout 90m -skip '^(TestEveryMoveDoesWhatItClaims|TestAnImposterIsFound)$$' ./...
+	@scripts/check-studio
 
 cross: ## compile and vet everything, tests too, for each system and processor
 	@for target in linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64; do \

@@ -55,7 +55,7 @@ func EachDarktable(t *testing.T, f func(t *testing.T, dt Darktable)) {
 func SkipLeftOut(tb testing.TB) {
 	tb.Helper()
 	skipShort(tb)
-	skipUndrawn(tb)
+	SkipUndrawn(tb, 4)
 }
 
 // drawn returns the darktable that a seed draws for a test, or all without a seed.
@@ -65,14 +65,6 @@ func drawn(all []Darktable, seed, test string) []Darktable {
 	}
 	i := draw(seed, test).IntN(len(all))
 	return all[i : i+1]
-}
-
-// skipUndrawn skips the tests of pixels that a seed leaves out: three of four.
-func skipUndrawn(tb testing.TB) {
-	tb.Helper()
-	if seed := os.Getenv(seedEnv); seed != "" && draw("a quarter of "+seed, tb.Name()).IntN(4) > 0 {
-		tb.Skipf("left out by %s=%s: make whole runs it", seedEnv, seed)
-	}
 }
 
 // AnyDarktable returns the newest darktable that EachDarktable would use. When

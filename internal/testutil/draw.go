@@ -26,6 +26,15 @@ func Random(tb testing.TB) *rand.Rand {
 	return draw("random numbers of "+seed, tb.Name())
 }
 
+// SkipUndrawn skips a test that CHEMIGRAM_TEST_SEED leaves out, where that is set: it draws
+// one of n, by their names.
+func SkipUndrawn(tb testing.TB, n int) {
+	tb.Helper()
+	if seed := os.Getenv(seedEnv); seed != "" && draw("some of "+seed, tb.Name()).IntN(n) > 0 {
+		tb.Skipf("left out by %s=%s: make whole runs it", seedEnv, seed)
+	}
+}
+
 // Drawn returns n of some things where CHEMIGRAM_TEST_SEED draws them, in their order,
 // and all where it is not set.
 func Drawn[T any](tb testing.TB, all []T, n int) []T {

@@ -216,7 +216,8 @@ func TestTwoVersionsAreCompared(t *testing.T) {
 	entries := d.log("a").Entries
 	b := d.open(1280, 800)
 	b.tab("compare")
-	b.await(`document.querySelector(".divided img")?.naturalWidth`)
+	b.await(`document.querySelectorAll(".divided img").length === 2 && [...document.querySelectorAll(".divided img")].every(i => i.naturalWidth)`)
+	b.await(`document.querySelector("#diff").innerText.includes("exposure")`) // from here on nothing moves
 	x, y := b.point(".divided", 0.25, 0.5)
 	b.do(chromedp.DragAndDropXY(x+100, y, x, y))
 	b.await(`Math.abs(document.querySelector("[role=slider]").getAttribute("aria-valuenow") - 25) <= 1`)
@@ -225,7 +226,6 @@ func TestTwoVersionsAreCompared(t *testing.T) {
 	}
 	b.do(chromedp.SendKeys(chromedp.CSS("[role=slider]"), kb.ArrowRight))
 	b.await(`Math.abs(document.querySelector("[role=slider]").getAttribute("aria-valuenow") - 27) <= 1`)
-	b.await(`document.querySelector("#diff").innerText.includes("exposure")`)
 	b.choose("#version-a", entries[1].Event)
 	b.await(`!document.querySelector("#diff").innerText.includes("exposure")`)
 	b.click("[data-mode=side]")
