@@ -107,6 +107,14 @@ func longestLine(votes []vote, tilt float64) float64 {
 	return longest
 }
 
+// likely is how a tilt's score counts: hardly any photograph leans by more than a few
+// degrees, and lines that recede seem to.
+func likely(tilt float64) float64 {
+	const usual, most, beyond = 12, 6, 2
+	far := max(math.Abs(tilt)-most, 0)
+	return math.Exp(-tilt*tilt/(2*usual*usual) - far*far/(2*beyond*beyond))
+}
+
 // LevelOf finds out by the straight edges of a picture, and by the border of sky and land,
 // by how much it leans: up to 10 degrees.
 func LevelOf(m image.Image) Level {
@@ -126,8 +134,7 @@ func LevelOf(m image.Image) Level {
 				up, fans[i] = s, fan
 			}
 		}
-		const usual = 12
-		if scores[i] = (score + up) * math.Exp(-tilt*tilt/(2*usual*usual)); scores[i] > scores[best] {
+		if scores[i] = (score + up) * likely(tilt); scores[i] > scores[best] {
 			best = i
 		}
 	}

@@ -74,6 +74,9 @@ func (p Photograph) exposure(ctx context.Context) (Advice, error) {
 // leastTilt is what nobody sees, in degrees.
 const leastTilt = 0.2
 
+// rareTilt is by how much few photographs lean, and quays, benches and roofs often seem to.
+const rareTilt = 2.0
+
 func (p Photograph) straighten() Advice {
 	l := LevelOf(p.Picture)
 	var seen []string
@@ -89,8 +92,12 @@ func (p Photograph) straighten() Advice {
 	case math.Abs(l.Angle) < leastTilt:
 		return Advice{About: Straighten, Verdict: Keep, Confidence: l.Confidence, Reason: "it is level: " + reason}
 	}
+	leans := "it leans: "
+	if math.Abs(l.Angle) > rareTilt {
+		leans = "it leans, unless these recede: "
+	}
 	return Advice{
-		About: Straighten, Verdict: Change, Confidence: l.Confidence, Reason: "it leans: " + reason,
+		About: Straighten, Verdict: Change, Confidence: l.Confidence, Reason: leans + reason,
 		Moves: []Move{{Name: "straighten", Values: map[string]float64{"angle": angle}}},
 	}
 }

@@ -86,7 +86,7 @@ func (b *batch) checkNamedMask(ctx context.Context, m *vocab.NamedMask) ([]Findi
 	part := Finding{Check: "selects", Claim: "a part of the picture"}
 	part.Message = "it selects all or nothing of each scene"
 	speckle := Finding{Check: "harm", Claim: string(vocab.Speckle), Before: HarmLimit(vocab.Speckle), OK: true}
-	found := []Finding{}
+	found := make([]Finding, len(m.Claims)) // in their order, whichever scene they are of
 	for _, scene := range claimedScenes(m) {
 		s, err := b.selection(ctx, scene, within)
 		if err != nil {
@@ -100,9 +100,9 @@ func (b *batch) checkNamedMask(ctx context.Context, m *vocab.NamedMask) ([]Findi
 			speckle.Message = fmt.Sprintf("%.3g %% of the %s scene's pixels stand out, at most %g", size, scene, speckle.Before)
 		}
 		places := b.Renderer.Places(scene)
-		for _, c := range m.Claims {
+		for i, c := range m.Claims {
 			if c.Scene == scene {
-				found = append(found, checkMaskClaim(c, s, places))
+				found[i] = checkMaskClaim(c, s, places)
 			}
 		}
 	}

@@ -115,9 +115,10 @@ func TestEveryMoveDoesWhatItClaims(t *testing.T) {
 		return
 	}
 	switch {
-	case *entryNames != "":
+	case *entryNames+*maskNames != "":
 		writeEntries(t, entries, measured)
-	case *maskNames == "" && *sampleShare == 1:
+		writeMasks(t, masks, measured)
+	case *sampleShare == 1:
 		if err := os.WriteFile(tablePath, []byte(table(words, measured)+photographsPart(t)), 0o644); err != nil {
 			t.Fatal(err)
 		}
