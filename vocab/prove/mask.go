@@ -86,7 +86,7 @@ func (b *batch) checkNamedMask(ctx context.Context, m *vocab.NamedMask) ([]Findi
 	part := Finding{Check: "selects", Claim: "a part of the picture"}
 	part.Message = "it selects all or nothing of each scene"
 	speckle := Finding{Check: "harm", Claim: string(vocab.Speckle), Before: HarmLimit(vocab.Speckle), OK: true}
-	found := make([]Finding, len(m.Claims)) // in their order, whichever scene they are of
+	claims := make([]Finding, len(m.Claims)) // in their order, whichever scene they are of
 	for _, scene := range claimedScenes(m) {
 		s, err := b.selection(ctx, scene, within)
 		if err != nil {
@@ -102,11 +102,12 @@ func (b *batch) checkNamedMask(ctx context.Context, m *vocab.NamedMask) ([]Findi
 		places := b.Renderer.Places(scene)
 		for i, c := range m.Claims {
 			if c.Scene == scene {
-				found[i] = checkMaskClaim(c, s, places)
+				claims[i] = checkMaskClaim(c, s, places)
 			}
 		}
 	}
-	if found = append(found, part); !b.NoHarm {
+	found := slices.Concat(claims, []Finding{part})
+	if !b.NoHarm {
 		found = append(found, speckle)
 	}
 	return found, nil
