@@ -26,6 +26,25 @@ func TestFindRefusesWhatIsNotADarktableItKnows(t *testing.T) {
 	}
 }
 
+// A darktable that does not start, as when a library of it is gone, is told with what the
+// system says.
+func TestFindSaysWhyADarktableDoesNotStart(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "darktable-cli")
+	for script, want := range map[string]string{
+		"echo \"$0: error while loading shared libraries: libjxl.so.0.11\" >&2; exit 127": path + " does not start (error while loading shared libraries: libjxl.so.0.11)",
+		"exit 3": path + " does not start (exit status 3)",
+	} {
+		if err := os.WriteFile(path, []byte("#!/bin/sh\n"+script+"\n"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		_, err := render.Find(t.Context(), &render.Options{Path: path, Scratch: t.TempDir()})
+		if e := kindOf(t, err); e.Kind != render.Failed || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want one that says %q", err, want)
+		}
+	}
+}
+
 func TestFindReadsTheVersion(t *testing.T) {
 	t.Parallel()
 	for printed, want := range map[string]string{"4.2.1": "4.2.1", "5.5.0+123~gabcdef": "5.5.0", "5.4": "5.4.0"} {

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -29,8 +30,8 @@ func (d *Darktable) askVersion(ctx context.Context) (v version.Version, line str
 	}
 	defer tmp.remove()
 	printed, err := d.run(ctx, invocation{op: "find", tmp: tmp, args: []string{"--version"}, timeout: versionTimeout})
-	if failure, ok := errors.AsType[*Error](err); ok && failure.Kind == Failed && strings.Contains(strings.ToLower(failure.Stderr), "fuse") && locate.IsAppImage(d.Path()) {
-		failure.Message = "an AppImage needs FUSE: install it, or set APPIMAGE_EXTRACT_AND_RUN=1 in the environment"
+	if failure, ok := errors.AsType[*Error](err); ok && failure.Kind == Failed {
+		failure.Message = d.whyNoStart(failure)
 	}
 	if err != nil {
 		return v, "", err
@@ -49,6 +50,16 @@ func (d *Darktable) askVersion(ctx context.Context) (v version.Version, line str
 		}
 	}
 	return v, line, nil
+}
+
+// whyNoStart says why a program ended before it told its version.
+func (d *Darktable) whyNoStart(failure *Error) string {
+	if strings.Contains(strings.ToLower(failure.Stderr), "fuse") && locate.IsAppImage(d.Path()) {
+		return "an AppImage needs FUSE: install it, or set APPIMAGE_EXTRACT_AND_RUN=1 in the environment"
+	}
+	said, _, _ := strings.Cut(strings.TrimSpace(failure.Stderr), "\n")
+	return fmt.Sprintf("%s does not start (%s); install that darktable anew, or set the path of a darktable-cli that starts",
+		d.Path(), cmp.Or(strings.TrimPrefix(said, d.Path()+": "), failure.Err.Error()))
 }
 
 var programName = regexp.MustCompile(`(?i)darktable(?:-cli)?\s+`)
