@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -236,5 +237,39 @@ func TestVerifyWithoutTheLockBesideAWriter(t *testing.T) {
 		if found, err := reader.Verify(t.Context(), nil); err != nil || len(found) > 0 {
 			t.Errorf("with a prune before the journal is opened for time %d: verify finds %v, %v", at+1, found, err)
 		}
+	}
+}
+
+// A copy of the journal that went another way, put in its place while a history is open,
+// is read as it is, whatever was known before of as many transactions.
+func TestAnotherCopyInPlaceOfTheJournal(t *testing.T) {
+	t.Parallel()
+	for _, further := range []int{0, 1, 3} {
+		here, there := storage.NewMemory(), storage.NewMemory()
+		h := must[*History](t)(open(here, &Options{Now: ticking()}))
+		begin(t, h)
+		commit(t, h, "a state")
+		for _, name := range []string{journal.Name, journal.IndexName, baselineName} {
+			there.Put(name, content(t, here, name))
+		}
+		must[Ref](t)(h.Branch(t.Context(), "here", "HEAD~"))
+		must[[]Ref](t)(h.Refs(t.Context()))
+		other := must[*History](t)(open(there, &Options{Now: ticking()}))
+		must[Ref](t)(other.Branch(t.Context(), "away", "HEAD"))
+		for i := range further {
+			commit(t, other, string(rune('c'+i))+" state")
+		}
+		for _, name := range []string{journal.Name, journal.IndexName} {
+			here.Put(name, content(t, there, name))
+		}
+		want := must[[]Ref](t)(other.Refs(t.Context()))
+		if got := must[[]Ref](t)(h.Refs(t.Context())); !slices.Equal(got, want) {
+			t.Errorf("%d transactions further: the refs are %v, want %v", further, got, want)
+		}
+		commit(t, h, "z state")
+		if got := namesOf(must[[]Ref](t)(must[*History](t)(open(here, nil)).Refs(t.Context()))); !slices.Equal(got, namesOf(want)) {
+			t.Errorf("%d transactions further: after a commit the refs are %v, want %v", further, got, namesOf(want))
+		}
+		wantClean(t, must[*History](t)(open(here, nil)))
 	}
 }

@@ -7,6 +7,7 @@ import "github.com/chemigram/chemigram/versioning/internal/journal"
 type knownRefs struct {
 	journal string // its id
 	last    uint64 // the newest transaction
+	mark    journal.Mark
 	refs    *refTable
 }
 
@@ -22,7 +23,7 @@ func (v *view) readRefs() error {
 	}
 	from := newest.Checkpoint
 	known := v.history.known.Load()
-	if known != nil && known.journal == v.ID() && known.last <= v.Last() && known.last >= from {
+	if known != nil && known.last >= from && v.continues(known) {
 		if known.last == v.Last() {
 			v.refs = known.refs
 			return nil
@@ -45,7 +46,25 @@ func (v *view) readRefs() error {
 		return fail("", Corrupt, journal.Name, "it has no checkpoint")
 	}
 	if v.Indexed() == v.Last() {
-		v.history.known.Store(&knownRefs{v.ID(), v.Last(), v.refs})
+		v.keepRefs()
 	}
 	return nil
+}
+
+// continues reports whether the journal is the one that refs are known of, or goes on from
+// there. Another copy of it, put in its place from a backup or by a program that keeps
+// folders alike, may have gone another way.
+func (v *view) continues(known *knownRefs) bool {
+	if known.journal != v.ID() || known.last > v.Last() {
+		return false
+	}
+	mark, err := v.Mark(known.last)
+	return err == nil && mark == known.mark
+}
+
+// keepRefs keeps where the refs are after the newest transaction for the next view.
+func (v *view) keepRefs() {
+	if mark, err := v.Mark(v.Last()); err == nil {
+		v.history.known.Store(&knownRefs{v.ID(), v.Last(), mark, v.refs})
+	}
 }

@@ -62,7 +62,7 @@ func (v *view) publish(t journal.Transaction) error {
 		return err
 	}
 	v.refs = next
-	v.history.known.Store(&knownRefs{v.ID(), seq, next})
+	v.keepRefs()
 	return nil
 }
 

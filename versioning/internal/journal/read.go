@@ -39,6 +39,19 @@ func (j *Journal) read(seq uint64, decode func([]byte) (Transaction, error)) (Tr
 	return t, nil
 }
 
+// Mark tells a transaction from any other of its number, as in another copy of the
+// journal that went another way: it is the head of its frame, with its checksums.
+type Mark [frameHeaderSize]byte
+
+// Mark returns the mark of a transaction.
+func (j *Journal) Mark(seq uint64) (m Mark, err error) {
+	r, err := j.Row(seq)
+	if err == nil {
+		_, err = j.file.ReadAt(m[:], r.Offset)
+	}
+	return m, FileError(Name, err)
+}
+
 // Transactions reads the transactions from one on to the last. It ends at the first
 // that is damaged or was taken out.
 func (j *Journal) Transactions(from uint64) iter.Seq2[Transaction, error] {
