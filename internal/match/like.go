@@ -194,7 +194,7 @@ func (s *lookalike) understand(r Reference, first View) bool {
 		return false
 	}
 	c := comparison{reference: r.view.unlost()}
-	if c.place, c.overlaps = find(r.view, first); c.overlaps {
+	if c.place, c.overlaps = findVersion(r.view, first); c.overlaps {
 		s.Understood, s.Confidence, s.target = Aligned, c.place.likeness, same{c}
 		return true
 	}

@@ -3,6 +3,7 @@ package match
 import (
 	"image"
 	"image/color"
+	"image/draw"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -66,6 +67,26 @@ func TestAFramingIsFoundInAnotherLight(t *testing.T) {
 	for seed := uint64(2); seed < 5; seed++ {
 		if found, ok := find(whole, NewView(texture(seed, 0, 0, 480, 320, even))); ok {
 			t.Errorf("picture %d was found in another: %+v", seed, found)
+		}
+	}
+}
+
+// A version in a large part of which nothing is left of the picture's relief is found by its
+// frame; another picture of the same sides is not.
+func TestAVersionIsFoundByItsFrame(t *testing.T) {
+	t.Parallel()
+	plain := texture(1, 0, 0, 480, 320, even)
+	for share, want := range map[float64]bool{0: true, 0.3: true, 0.6: true, 0.9: false} {
+		m := image.NewNRGBA(plain.Bounds())
+		draw.Draw(m, m.Bounds(), plain, image.Point{}, draw.Src)
+		draw.Draw(m, image.Rect(0, 0, int(480*share), 320), texture(9, 0, 0, 480, 320, even), image.Point{}, draw.Src)
+		if p, ok := findVersion(NewView(plain), NewView(m)); ok != want || ok && (math.Abs(p.dx) > 3 || math.Abs(p.dy) > 3) {
+			t.Errorf("%.0f %% of another: found %t at %+v, want %t", 100*share, ok, p, want)
+		}
+	}
+	for seed := uint64(2); seed < 5; seed++ {
+		if p, ok := findVersion(NewView(plain), NewView(texture(seed, 0, 0, 480, 320, even))); ok {
+			t.Errorf("picture %d was taken for a version of another: %+v", seed, p)
 		}
 	}
 }
