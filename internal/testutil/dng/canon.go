@@ -67,6 +67,8 @@ func writeCR2(f *file, main, exif *ifd, r recording) {
 	notes.short(0x0001, make([]uint16, 48)...)                                                                                              // CameraSettings, which say that every photosite is there
 	notes.short(0x00e0, 34, uint16(r.width), uint16(r.height), 1, 1, 64, 20, uint16(r.width-1), uint16(r.height-1), 0, 0, 0, 0, 0, 0, 0, 0) // SensorInfo
 	notes.short(0x4001, r.canonColours()...)
+	exif.long(0xa002, uint32(r.width)) // PixelXDimension, which no directory of a CR2 has
+	exif.long(0xa003, uint32(r.height))
 	exif.contains(0x927c, notes)
 }
 

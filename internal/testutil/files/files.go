@@ -143,6 +143,7 @@ var refusals = map[string]string{
 	"exif_numbers_as_texts.dng": "darktable-rs-identify says: Wrong type 2 encountered. Expected Long, Offset, Rational or Undefined on 0x8827",
 	"exif_unknown_tags.dng":     "darktable-rs-identify says: No decoder found. Sorry.",
 	"IMG_0001":                  "darktable-cli says: no images to export, aborting",
+	"plain.qoi":                 "darktable-cli says: no images to export, aborting",
 }
 
 // raw is a DNG of the chart.

@@ -25,6 +25,8 @@ func IsCutShort(r io.ReaderAt, size int64) bool {
 		return f.lacksSamples()
 	case kind[4:8] == "ftyp":
 		return f.lacksMedia()
+	case strings.HasPrefix(kind, "qoif"):
+		return f.lacksChunks()
 	case strings.HasPrefix(kind, "FUJIFILMCCD-RAW"):
 		places, err := f.bytesAt(84, 24) // of a JPEG, of metadata, and of the picture
 		for err == nil && len(places) > 0 {
@@ -111,6 +113,36 @@ func (f file) lacksListed(at int64, list buffer) (lacks bool) {
 func (f file) lacksSamples() bool {
 	p, err := f.portable()
 	return err == nil && p.length() > f.size-p.at
+}
+
+// lacksChunks reports whether the chunks of a QOI end before its last pixel.
+func (f file) lacksChunks() bool {
+	w, h, err := checkQOI(f)
+	if !isSize(w, h) || err == nil { // its last bytes are the mark of its end
+		return false
+	}
+	r := bufio.NewReaderSize(io.NewSectionReader(f, 14, f.size-14), 1<<16)
+	for pixels := w * h; pixels > 0; pixels-- {
+		first, err := r.ReadByte()
+		if err != nil {
+			return true
+		}
+		more := 0
+		switch {
+		case first == 0xff: // four samples
+			more = 4
+		case first == 0xfe: // three
+			more = 3
+		case first >= 0xc0: // a run of the pixel before
+			pixels -= int(first & 0x3f)
+		case first >= 0x80: // a difference in luma
+			more = 1
+		}
+		if _, err := r.Discard(more); err != nil {
+			return true
+		}
+	}
+	return false
 }
 
 // lacksMedia reports whether the last box of a file is cut off, and holds the picture.

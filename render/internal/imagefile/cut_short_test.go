@@ -6,6 +6,7 @@ import (
 	"image"
 	"image/jpeg"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -35,7 +36,10 @@ func beginnings(t testing.TB) map[string][]byte {
 	be.PutUint32(raf[88:], 40)
 	be.PutUint32(raf[100:], 200)
 	be.PutUint32(raf[104:], uint32(len(raf)-200))
+	// A pixel of four samples, a difference in luma, a run of 62, and 64 pixels of three samples.
+	qoi := "qoif\x00\x00\x00\x10\x00\x00\x00\x08\x04\x00\xff\x04\x05\x06\x07\x81\x88\xfd" + strings.Repeat("\xfe\x01\x02\x03", 64)
 	return map[string][]byte{
+		"QOI":  []byte(qoi),
 		"JPEG": j.Bytes(), "JPEG with a thumbnail": withThumbnail, "JPEG before another": severalPictures(j.Bytes(), j.Bytes()),
 		"PFM":          append([]byte("PF\n20 12\n-1.0\n"), make([]byte, 4*3*20*12)...),
 		"PFM of greys": append([]byte("Pf\n20 12\n-1.0\n"), make([]byte, 4*20*12)...),
