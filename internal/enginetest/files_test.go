@@ -463,7 +463,7 @@ JPEG that lacks the last hundredth, and 4.2.1 a PFM of which only the beginning 
 without a word. So ` + "`ingest`" + ` looks itself whether a file ends before a picture in it does, by
 what the file says (the end of a JPEG and of the pictures that it lists behind it, the strips,
 tiles, previews and directories of a TIFF or of a raw that is built like one, the size of a PFM,
-PBM, PGM or PPM, the parts of a RAF, the last box of a CR3 or HEIC), and says so in ` + "`problems`" + `;
+PBM, PGM or PPM, the chunks of a QOI, the parts of a RAF, the last box of a CR3 or HEIC), and says so in ` + "`problems`" + `;
 the image is there all the same.
 
 Files that are whole and that darktable does not open are told for what they are, by their

@@ -64,11 +64,12 @@ func writeCR2(f *file, main, exif *ifd, r recording) {
 	raw.short(0xc640, uint16(cut.count), uint16(cut.width), uint16(cut.last)) // CR2Slice
 	raw.long(0xc6c5, 1)
 
-	notes.short(0x0001, make([]uint16, 48)...)                                                                                              // CameraSettings, which say that every photosite is there
-	notes.short(0x00e0, 34, uint16(r.width), uint16(r.height), 1, 1, 64, 20, uint16(r.width-1), uint16(r.height-1), 0, 0, 0, 0, 0, 0, 0, 0) // SensorInfo
+	const left, top = 64, 20                                                                                                                   // of the photosites that see light
+	notes.short(0x0001, make([]uint16, 48)...)                                                                                                 // CameraSettings, which say that every photosite is there
+	notes.short(0x00e0, 34, uint16(r.width), uint16(r.height), 1, 1, left, top, uint16(r.width-1), uint16(r.height-1), 0, 0, 0, 0, 0, 0, 0, 0) // SensorInfo
 	notes.short(0x4001, r.canonColours()...)
-	exif.long(0xa002, uint32(r.width)) // PixelXDimension, which no directory of a CR2 has
-	exif.long(0xa003, uint32(r.height))
+	exif.long(0xa002, uint32(r.width-left)) // PixelXDimension, which no directory of a CR2 has
+	exif.long(0xa003, uint32(r.height-top))
 	exif.contains(0x927c, notes)
 }
 
