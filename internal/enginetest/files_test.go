@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"image"
 	"io/fs"
 	"maps"
 	"math"
@@ -209,14 +210,15 @@ func (r *trial) ingest(places map[string]int) {
 }
 
 // checkSummary asks for the size of the picture in a file, as it lies there. (Around that
-// of a raw there may be masked pixels, and a camera may say a hundredth less than it has.)
+// of a raw there may be masked pixels.)
 func (r *trial) checkSummary(o chemigram.IngestOutcome, f files.File) error {
 	known, err := r.Ingest(r.t.Context(), chemigram.IngestParams{RawPath: o.RawPath, ImageID: o.ImageID})
 	if err != nil {
 		return err
 	}
 	w, h := known.EXIFSummary.Width, known.EXIFSummary.Height
-	if 100*w < 99*f.Width || 100*h < 99*f.Height || !f.Chart && (w != f.Width || h != f.Height) {
+	least := cmp.Or(f.Said, image.Pt(f.Width, f.Height))
+	if w < least.X || h < least.Y || !f.Chart && (w != f.Width || h != f.Height) {
 		return fmt.Errorf("exif_summary has %d × %d pixels, of a picture of %d × %d", w, h, f.Width, f.Height)
 	}
 	return nil

@@ -3,6 +3,7 @@ package files
 import (
 	"errors"
 	"fmt"
+	"image"
 	"io"
 	"io/fs"
 	"os"
@@ -43,6 +44,9 @@ type File struct {
 	Large bool
 	// Beside are files beside it, by what is added to its name without extension.
 	Beside map[string][]byte
+	// Said is the size that the file says its picture has, where that is less than Width and
+	// Height; zero of most.
+	Said image.Point
 	// Through is the extension of a file that darktable is to make of this one, which is
 	// then tried in its place; empty when it is tried itself.
 	Through string

@@ -1,6 +1,7 @@
 package files
 
 import (
+	"image"
 	"io"
 	"math"
 	"os"
@@ -25,6 +26,7 @@ func BehindHeads(dir string) []File {
 		}
 		switch h.Camera {
 		case "Canon PowerShot S90": // its notes say 2893, as darktable 5.4.1 has it, and the table of 4.2.1 says 4095
+			f.Said = image.Pt(3648, 2736)
 			f.Wrong, f.WrongOn = "in light that is not D65 darktable 5.4.1 develops greys lighter: white is ΔE2000 2.9 off", "5."
 			f.Darker = map[string]float64{"4.": math.Log2((4095. - 128) / (2893 - 128))}
 		case "PENTAX K-3 II":
