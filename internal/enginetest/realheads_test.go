@@ -39,6 +39,9 @@ func TestPicturesBehindRealHeads(t *testing.T) {
 	all := files.BehindHeads(realHeads(t))
 	if wanted := wantedFiles(); wanted != nil {
 		all = slices.DeleteFunc(all, func(f files.File) bool { return !wanted(f.Kind + ": " + f.What) })
+		if len(all) == 0 {
+			t.Skip("none of the heads is wanted")
+		}
 		testutil.EachDarktable(t, func(t *testing.T, dt testutil.Darktable) { tryHeads(t, dt, all) })
 		return
 	}
