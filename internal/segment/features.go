@@ -1,9 +1,12 @@
 package segment
 
 import (
+	"image"
 	"math"
 	"slices"
+	"sync"
 
+	"github.com/chemigram/chemigram/internal/segment/cnn"
 	"github.com/chemigram/chemigram/internal/smooth"
 )
 
@@ -19,8 +22,12 @@ type Scene struct {
 	areas [2]joined
 	// unlike is the colour difference of each two superpixels.
 	unlike [][]float32
+	// learned is what the network makes of each superpixel.
+	learned [][]float32
 	// features are what the first forest sees of each superpixel.
 	features [][]float32
+	// kin says of each two superpixels how alike they are to the network.
+	kin func() [][]float32
 }
 
 // joined are the regions that superpixels make.
@@ -32,8 +39,9 @@ type joined struct {
 // scales of the two ways.
 var mergeScales = [2]float64{25, 120}
 
-// NewScene measures a picture.
-func NewScene(p *Picture) *Scene {
+// NewScene measures a picture, encoded as sRGB, of any size from 16 by 16 pixels.
+func NewScene(m image.Image) (*Scene, error) {
+	p := NewPicture(m)
 	s := &Scene{Picture: p, superpixels: newSuperpixels(p, superpixelArea), short: float64(min(p.Width, p.Height))}
 	for _, plane := range p.planes() {
 		s.channels = append(s.channels, newSums(plane, p.Width, p.Height))
@@ -49,7 +57,13 @@ func NewScene(p *Picture) *Scene {
 	s.addWhole()
 	s.addSalience()
 	s.addAreas()
-	return s
+	maps, err := cnn.See(m)
+	if err != nil {
+		return nil, err
+	}
+	s.addLearned(maps)
+	s.kin = sync.OnceValue(s.measureKin)
+	return s, nil
 }
 
 // Len is how many superpixels there are.

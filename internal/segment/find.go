@@ -1,8 +1,9 @@
 package segment
 
 import (
+	"cmp"
 	"context"
-	_ "embed" // forests.bin
+	_ "embed" // model.bin
 	"errors"
 	"fmt"
 	"image"
@@ -11,11 +12,11 @@ import (
 	"sync"
 )
 
-//go:embed forests.bin
-var forestBytes []byte
+//go:embed model.bin
+var modelBytes []byte
 
-// builtIn is the model that forests.bin holds.
-var builtIn = sync.OnceValues(func() (*Model, error) { return readModel(forestBytes) })
+// builtIn is the model that model.bin holds.
+var builtIn = sync.OnceValues(func() (*Model, error) { return readModel(modelBytes) })
 
 // ErrNothing says that a picture has no such region.
 var ErrNothing = errors.New("nothing found")
@@ -45,13 +46,19 @@ type Finder struct {
 	last []remembered
 }
 
-// maxRemembered bounds the pictures that a Finder remembers, of about 20 MB each.
+// maxRemembered bounds the pictures that a Finder remembers, of about 35 MB each.
 const maxRemembered = 2
 
-// remembered is a picture with what the forests say of it, once they were asked.
+// remembered is a picture with what is known of it, once that was asked.
 type remembered struct {
 	picture image.Image
-	ask     func() (*Scene, [][]float64)
+	ask     func() (known, error)
+}
+
+// known is what is known of a picture: how likely each superpixel belongs to each category.
+type known struct {
+	scene  *Scene
+	likely [][]float64
 }
 
 // leastSide is the least side of a picture in which regions are found.
@@ -67,10 +74,11 @@ func (f *Finder) Find(ctx context.Context, picture image.Image, r Request) (Foun
 	if err != nil {
 		return Found{}, err
 	}
-	scene, likely := f.remember(picture, model)()
-	if ctx.Err() != nil {
-		return Found{}, ctx.Err()
+	known, err := f.remember(picture, model)()
+	if err := cmp.Or(ctx.Err(), err); err != nil {
+		return Found{}, err
 	}
+	scene, likely := known.scene, known.likely
 	hinted := len(r.Points) > 0 || r.Box != nil || len(r.Outlines) > 0
 	if hinted {
 		return scene.pointed(model, likely, r)
@@ -83,19 +91,22 @@ func (f *Finder) Find(ctx context.Context, picture image.Image, r Request) (Foun
 }
 
 // remember gives what asks the forests of a picture, at most once.
-func (f *Finder) remember(picture image.Image, model *Model) func() (*Scene, [][]float64) {
-	ask := sync.OnceValues(func() (*Scene, [][]float64) {
-		s := NewScene(NewPicture(picture))
-		return s, model.Likelihoods(s)
+func (f *Finder) remember(picture image.Image, model *Model) func() (known, error) {
+	ask := sync.OnceValues(func() (known, error) {
+		s, err := NewScene(picture)
+		if err != nil {
+			return known{}, err
+		}
+		return known{s, model.Likelihoods(s)}, nil
 	})
 	if !reflect.TypeOf(picture).Comparable() {
 		return ask
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	for _, known := range f.last {
-		if known.picture == picture {
-			return known.ask
+	for _, last := range f.last {
+		if last.picture == picture {
+			return last.ask
 		}
 	}
 	if f.last = append(f.last, remembered{picture, ask}); len(f.last) > maxRemembered {

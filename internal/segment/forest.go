@@ -89,31 +89,3 @@ func cutForest(b []byte) (Forest, []byte, error) {
 	}
 	return f, b, nil
 }
-
-// Bytes are the model as a file holds it.
-func (m *Model) Bytes() []byte {
-	var b []byte
-	for _, forests := range [][]Forest{m.First, m.Second} {
-		for _, f := range forests {
-			b = f.appendTo(b)
-		}
-	}
-	return m.Hints.appendTo(b)
-}
-
-// readModel reads what Bytes made.
-func readModel(b []byte) (*Model, error) {
-	m := &Model{}
-	for _, forests := range []*[]Forest{&m.First, &m.Second} {
-		for range Categories() {
-			f, rest, err := cutForest(b)
-			if err != nil {
-				return nil, err
-			}
-			*forests, b = append(*forests, f), rest
-		}
-	}
-	var err error
-	m.Hints, _, err = cutForest(b)
-	return m, err
-}

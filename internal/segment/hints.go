@@ -143,13 +143,14 @@ func (f *hintFeatures) addTo(points []int) {
 			f.add(k, way[k])
 		}
 		near, colour, texture, nearest := math.Inf(1), math.Inf(1), math.Inf(1), -1
-		alike, shared := 0.0, [2]float64{}
+		alike, kin, shared := 0.0, -1.0, [2]float64{}
 		for _, p := range points {
 			if d := math.Hypot(f.x[k]-f.x[p], f.y[k]-f.y[p]) / f.short; d < near {
 				near, nearest = d, p
 			}
 			colour = min(colour, distance(f.mean[k], f.mean[p]))
 			texture = min(texture, math.Abs(float64(f.features[k][textureFeature]-f.features[p][textureFeature])))
+			kin = max(kin, float64(f.kin()[k][p]))
 			for i, area := range f.areas {
 				if area.of[k] == area.of[p] {
 					shared[i]++
@@ -157,7 +158,7 @@ func (f *hintFeatures) addTo(points []int) {
 			}
 			alike = max(alike, falloff(square(distance(f.mean[k], f.mean[p]))/100+square(near)*3))
 		}
-		f.add(k, near, colour, texture, alike, shared[0], shared[1])
+		f.add(k, near, colour, texture, alike, kin, shared[0], shared[1])
 		for _, likely := range f.likely {
 			if nearest < 0 {
 				f.add(k, unknown, unknown)
@@ -175,7 +176,7 @@ const textureFeature = 10
 func (f *hintFeatures) addWithin() {
 	if f.inside == nil {
 		for k := range f.rows {
-			f.add(k, -1, -1, -1, -1, unknown, unknown, unknown, -1, -1, -1)
+			f.add(k, -1, -1, -1, -1, unknown, unknown, unknown, -1, -1, -1, unknown, -1, -1)
 		}
 		return
 	}
@@ -184,6 +185,7 @@ func (f *hintFeatures) addWithin() {
 		kind = 1
 	}
 	in, out := f.likeInside()
+	kinIn, kinOut := f.kinInside()
 	outside := func(k int) bool { return f.inside[k] < 0.05 }
 	channel := newSums(f.spread(f.inside), f.Width, f.Height)
 	size := math.Sqrt(f.area * float64(f.Width*f.Height))
@@ -194,7 +196,8 @@ func (f *hintFeatures) addWithin() {
 			r := part * size
 			return f.box(channel, x-r, y-r, x+r, y+r)
 		}
-		f.add(k, kind, f.inside[k], around(0.1), around(0.3), way[k], widest[k], in[k]*100/max(in[k]+out[k], 1e-9), in[k], out[k], f.area)
+		f.add(k, kind, f.inside[k], around(0.1), around(0.3), way[k], widest[k], in[k]*100/max(in[k]+out[k], 1e-9), in[k], out[k], f.area,
+			kinIn[k]*100/max(kinIn[k]+kinOut[k], 1e-9), kinIn[k], kinOut[k])
 	}
 }
 
@@ -206,6 +209,22 @@ func (f *hintFeatures) likeInside() (in, out []float64) {
 		for j, size := range f.size {
 			dx, dy := (f.x[k]-f.x[j])/f.short, (f.y[k]-f.y[j])/f.short
 			w := float64(size) * falloff(square(float64(f.unlike[k][j]))/50+(dx*dx+dy*dy)*6)
+			in[k] += w * f.inside[j]
+			out[k] += w * (1 - f.inside[j])
+		}
+		in[k] /= superpixelArea
+		out[k] /= superpixelArea
+	}
+	return in, out
+}
+
+// kinInside is how much of what is like each superpixel to the network lies within the box
+// or outline, and how much without.
+func (f *hintFeatures) kinInside() (in, out []float64) {
+	in, out = make([]float64, len(f.rows)), make([]float64, len(f.rows))
+	for k, kin := range f.kin() {
+		for j, size := range f.size {
+			w := float64(size) * square(square(float64(max(kin[j], 0))))
 			in[k] += w * f.inside[j]
 			out[k] += w * (1 - f.inside[j])
 		}

@@ -1,5 +1,7 @@
 package segment
 
+import "errors"
+
 // A Category is a meaning that a region may have.
 type Category string
 
@@ -16,8 +18,9 @@ const (
 // Categories lists what the forests tell apart, in their order.
 func Categories() []Category { return []Category{Sky, Plants, Water, Skin, Person, Subject} }
 
-// A Model has two forests for each of [Categories], and one for hints.
+// A Model has heads and two forests for each of [Categories], and a forest for hints.
 type Model struct {
+	Heads         []*Head
 	First, Second []Forest
 	Hints         Forest
 }
@@ -25,8 +28,9 @@ type Model struct {
 // Likelihoods are, for each of [Categories], the likelihood that each superpixel
 // belongs to it.
 func (m *Model) Likelihoods(s *Scene) [][]float64 {
-	first := Evaluate(m.First, s.Features())
-	return Evaluate(m.Second, s.WithContext(first))
+	said := s.Ask(m.Heads)
+	first := Together(Evaluate(m.First, s.Features()), said)
+	return Together(Evaluate(m.Second, s.WithContext(first)), said)
 }
 
 // Evaluate asks each forest of each superpixel.
@@ -39,4 +43,48 @@ func Evaluate(forests []Forest, features [][]float32) [][]float64 {
 		}
 	}
 	return out
+}
+
+// HeadCount is how many heads a model has.
+const HeadCount = 3
+
+// Bytes are the model as a file holds it.
+func (m *Model) Bytes() []byte {
+	var b []byte
+	for _, h := range m.Heads {
+		b = h.appendTo(b)
+	}
+	for _, forests := range [][]Forest{m.First, m.Second} {
+		for _, f := range forests {
+			b = f.appendTo(b)
+		}
+	}
+	return m.Hints.appendTo(b)
+}
+
+// readModel reads what Bytes made.
+func readModel(b []byte) (*Model, error) {
+	m := &Model{}
+	for range HeadCount {
+		h, rest, err := cutHead(b)
+		if err != nil {
+			return nil, err
+		}
+		m.Heads, b = append(m.Heads, h), rest
+	}
+	for _, forests := range []*[]Forest{&m.First, &m.Second} {
+		for range Categories() {
+			f, rest, err := cutForest(b)
+			if err != nil {
+				return nil, err
+			}
+			*forests, b = append(*forests, f), rest
+		}
+	}
+	hints, rest, err := cutForest(b)
+	if err == nil && len(rest) > 0 {
+		err = errors.New("the model does not end")
+	}
+	m.Hints = hints
+	return m, err
 }

@@ -37,6 +37,15 @@ var (
 	grey = color.RGBA{120, 120, 110, 255}
 )
 
+func sceneOf(t *testing.T, m image.Image) *Scene {
+	t.Helper()
+	s, err := NewScene(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
 func TestSuperpixelsAreConnectedAndLieWithinEdges(t *testing.T) {
 	t.Parallel()
 	p := NewPicture(painted(240, 160, red, grey))
@@ -146,21 +155,21 @@ func TestAGuidedMaskFollowsThePicture(t *testing.T) {
 	}
 }
 
-func TestForestsAreReadAsTheyWereWritten(t *testing.T) {
+func TestAModelIsReadAsItWasWritten(t *testing.T) {
 	t.Parallel()
 	data, err := builtIn()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if again := data.Bytes(); !bytes.Equal(again, forestBytes) {
-		t.Error("the forests change when they are written again")
+	if again := data.Bytes(); !bytes.Equal(again, modelBytes) {
+		t.Error("the model changes when it is written again")
 	}
-	for _, length := range []int{0, 1, 2, 100, len(forestBytes) - 1} {
-		if _, err := readModel(forestBytes[:length]); err == nil {
-			t.Errorf("%d bytes of forests were read", length)
+	for _, length := range []int{0, 1, 2, 100, len(modelBytes) - 1} {
+		if _, err := readModel(modelBytes[:length]); err == nil {
+			t.Errorf("a model was read from %d bytes", length)
 		}
 	}
-	s := NewScene(NewPicture(painted(120, 90, red, grey)))
+	s := sceneOf(t, painted(120, 90, red, grey))
 	first := len(s.Features()[0])
 	second := first + 10*len(Categories())
 	hints := len(s.HintFeatures(Hints{Points: []Point{{0.5, 0.5, true}}}, data.Likelihoods(s))[0])
@@ -248,7 +257,7 @@ func TestNoOutlinesAndNoPointsAreNoHints(t *testing.T) {
 // than what is as likely as not.
 func TestARegionIsCutWhereMostIsCommon(t *testing.T) {
 	t.Parallel()
-	s := NewScene(NewPicture(painted(240, 160, red, grey)))
+	s := sceneOf(t, painted(240, 160, red, grey))
 	likely := make([]float64, s.Len())
 	for k := range likely {
 		likely[k] = 0.02

@@ -169,7 +169,7 @@ func trainPointing(examples []*example, likely [][][]float64) (forest segment.Fo
 	all := targets(examples, likely)
 	var states []state
 	for i, t := range all {
-		states = append(states, t.randomStates(rand.New(rand.NewPCG(uint64(i), 9)), 3)...)
+		states = append(states, t.randomStates(rand.New(rand.NewPCG(uint64(i), 9)), 6)...)
 	}
 	log.Printf("%d regions to point at, %d states", len(all), len(states))
 	return pointing(states, -1, 77), func(folds, every int) {

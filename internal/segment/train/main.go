@@ -1,7 +1,7 @@
-// Command train makes forests.bin, with which package segment tells sky, plants,
+// Command train makes model.bin, by which package segment tells sky, plants,
 // water, skin and subjects apart, from a folder of photographs with drawn regions.
 //
-//	go run ./internal/segment/train -photos ../shared/data/photos -out internal/segment/forests.bin
+//	go run ./internal/segment/train -photos ../shared/data/photos -out internal/segment/model.bin
 //
 // It also says how well forests do on photographs that they were not trained with,
 // and without -out it does that alone. The same photographs give the same file.
@@ -106,18 +106,30 @@ func (o options) categories(examples []*example) (*segment.Model, [][][]float64,
 	if err != nil || likely != nil && o.out == "" {
 		return model, likely, err
 	}
+	said := crossed(examples, o.folds, func(without int) func(*example) [][]float64 {
+		trained := heads(examples, without)
+		return func(e *example) [][]float64 { return e.scene.Ask(trained) }
+	})
+	report(examples, said, "heads")
 	own := func(e *example) [][]float32 { return e.scene.Features() }
-	first := crossed(examples, o.folds, own, firstGrowth, 100)
+	grown := func(features func(*example) [][]float32, how growth, seed uint64) [][][]float64 {
+		return crossed(examples, o.folds, func(without int) func(*example) [][]float64 {
+			trained := forests(examples, without, features, how, seed)
+			return func(e *example) [][]float64 { return segment.Evaluate(trained, features(e)) }
+		})
+	}
+	first := together(grown(own, firstGrowth, 100), said)
 	report(examples, first, "first")
 	features := make(map[*example][][]float32, len(examples))
 	parallel(len(examples), func(i int) [][]float32 { return examples[i].scene.WithContext(first[i]) },
 		func(i int, f [][]float32) { features[examples[i]] = f })
 	both := func(e *example) [][]float32 { return features[e] }
-	likely = crossed(examples, o.folds, both, secondGrowth, 200)
+	likely = together(grown(both, secondGrowth, 200), said)
 	report(examples, likely, "second")
 	if err := writeLikelihoods(o.likelihoods, likely); err != nil || o.out == "" {
 		return model, likely, err
 	}
+	model.Heads = heads(examples, -1)
 	model.First = forests(examples, -1, own, firstGrowth, 300)
 	model.Second = forests(examples, -1, both, secondGrowth, 400)
 	return model, likely, nil
@@ -164,11 +176,14 @@ func measure(photos []photo, folds, variants int) []*example {
 			picture = c.picture(p.picture)
 		}
 		e := &example{photo: p, fold: order[i/(1+variants)] % folds, original: version == 0}
-		seen := segment.NewPicture(picture)
-		e.scene = segment.NewScene(seen)
+		scene, err := segment.NewScene(picture)
+		if err != nil {
+			log.Fatal(err)
+		}
+		e.scene = scene
 		e.planes = map[string]segment.Plane{}
 		for name, m := range e.regions {
-			e.planes[name] = c.region(m, seen)
+			e.planes[name] = c.region(m, scene.Picture)
 		}
 		e.shares = e.label()
 		return e
@@ -277,23 +292,32 @@ func forests(examples []*example, without int, features func(*example) [][]float
 	return out
 }
 
-// crossed gives the likelihoods of each example by forests that have not seen its
-// photograph.
-func crossed(examples []*example, folds int, features func(*example) [][]float32, o growth, seed uint64) [][][]float64 {
+// crossed gives what is said of each example by what was trained without the examples of
+// its fold.
+func crossed(examples []*example, folds int, train func(without int) func(*example) [][]float64) [][][]float64 {
 	out := make([][][]float64, len(examples))
 	for fold := range folds {
-		trained := forests(examples, fold, features, o, seed)
+		ask := train(fold)
 		parallel(len(examples), func(i int) [][]float64 {
 			if examples[i].fold != fold {
 				return nil
 			}
-			return segment.Evaluate(trained, features(examples[i]))
+			return ask(examples[i])
 		}, func(i int, likely [][]float64) {
 			if likely != nil {
 				out[i] = likely
 			}
 		})
 		log.Printf("fold %d of %d", fold+1, folds)
+	}
+	return out
+}
+
+// together are likelihoods of examples between those of a and b.
+func together(a, b [][][]float64) [][][]float64 {
+	out := make([][][]float64, len(a))
+	for i := range a {
+		out[i] = segment.Together(a[i], b[i])
 	}
 	return out
 }

@@ -1,0 +1,135 @@
+package segment
+
+import (
+	"math"
+	"runtime"
+	"sync"
+
+	"github.com/chemigram/chemigram/internal/segment/cnn"
+)
+
+// addLearned adds what the network makes of each superpixel.
+func (s *Scene) addLearned(maps []cnn.Map) {
+	s.learned = make([][]float32, len(s.size))
+	for k := range s.learned {
+		s.learned[k] = make([]float32, 0, cnn.Channels)
+	}
+	for _, m := range maps {
+		for k, means := range s.means(m) {
+			s.learned[k] = append(s.learned[k], means...)
+		}
+	}
+	for k, learned := range s.learned {
+		s.features[k] = append(s.features[k], learned...)
+	}
+}
+
+// means are the means of a map in each superpixel, of every third pixel across and down and
+// of its centre.
+func (s *Scene) means(m cnn.Map) [][]float32 {
+	out, count := make([][]float32, len(s.size)), make([]float32, len(s.size))
+	add := func(k, x, y int) {
+		u, right := between(x, s.Width, m.Width)
+		v, down := between(y, s.Height, m.Height)
+		count[k]++
+		for i, weight := range [4]float32{(1 - right) * (1 - down), right * (1 - down), (1 - right) * down, right * down} {
+			for c, value := range m.Values[((v+i/2)*m.Width+u+i%2)*m.Channels:][:m.Channels] {
+				out[k][c] += weight * value
+			}
+		}
+	}
+	for k := range out {
+		out[k] = make([]float32, m.Channels)
+		add(k, int(s.x[k]), int(s.y[k]))
+	}
+	for y := 1; y < s.Height; y += 3 {
+		for x := 1; x < s.Width; x += 3 {
+			add(int(s.of[y*s.Width+x]), x, y)
+		}
+	}
+	for k, n := range count {
+		for c := range out[k] {
+			out[k][c] /= n
+		}
+	}
+	return out
+}
+
+// between gives between which place of a map and the next a pixel lies, and how much of
+// the way to that one. There are two places or more.
+func between(pixel, pixels, places int) (place int, rest float32) {
+	at := (float32(pixel)+0.5)/float32(pixels)*float32(places) - 0.5
+	at = min(max(at, 0), float32(places-1))
+	place = min(int(at), places-2)
+	return place, at - float32(place)
+}
+
+// kinChannels are those of the finer maps, by which superpixels are compared.
+const kinChannels = cnn.Channels - 512
+
+// measureKin says of each two superpixels how alike they are to the network, from -1 to 1:
+// the cosine between what it makes of each, less what it makes of the picture.
+func (s *Scene) measureKin() [][]float32 {
+	mean := make([]float32, kinChannels)
+	for _, learned := range s.learned {
+		for c := range mean {
+			mean[c] += learned[c] / float32(len(s.learned))
+		}
+	}
+	unit := make([][]float32, len(s.learned))
+	for k, learned := range s.learned {
+		unit[k] = make([]float32, kinChannels)
+		length := 1e-9
+		for c, m := range mean {
+			unit[k][c] = learned[c] - m
+			length += float64(unit[k][c]) * float64(unit[k][c])
+		}
+		for c := range unit[k] {
+			unit[k][c] /= float32(math.Sqrt(length))
+		}
+	}
+	out := make([][]float32, len(unit))
+	parallel(len(unit), func(k int) {
+		out[k] = make([]float32, len(unit))
+		for j := range k + 1 {
+			out[k][j] = dot(unit[k], unit[j])
+		}
+	})
+	for k := range out {
+		for j := range k {
+			out[j][k] = out[k][j]
+		}
+	}
+	return out
+}
+
+// parallel calls work for 0 to n-1, on all CPUs.
+func parallel(n int, work func(i int)) {
+	var group sync.WaitGroup
+	workers := runtime.GOMAXPROCS(0)
+	for first := range workers {
+		group.Go(func() {
+			for i := first; i < n; i += workers {
+				work(i)
+			}
+		})
+	}
+	group.Wait()
+}
+
+// dot is the sum of the products of a and b, which are equally long.
+func dot(a, b []float32) float32 {
+	var sum [4]float32
+	i := 0
+	for ; i+4 <= len(a); i += 4 {
+		u, v := a[i:i+4:i+4], b[i:i+4:i+4]
+		sum[0] += u[0] * v[0]
+		sum[1] += u[1] * v[1]
+		sum[2] += u[2] * v[2]
+		sum[3] += u[3] * v[3]
+	}
+	for ; i < len(a); i++ {
+		sum[0] += a[i] * b[i]
+	}
+	return sum[0] + sum[1] + sum[2] + sum[3]
+}
