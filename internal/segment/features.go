@@ -41,6 +41,10 @@ var mergeScales = [2]float64{25, 120}
 
 // NewScene measures a picture, encoded as sRGB, of any size from 16 by 16 pixels.
 func NewScene(m image.Image) (*Scene, error) {
+	var maps []cnn.Map
+	var err error
+	var seen sync.WaitGroup
+	seen.Go(func() { maps, err = cnn.See(m) })
 	p := NewPicture(m)
 	s := &Scene{Picture: p, superpixels: newSuperpixels(p, superpixelArea), short: float64(min(p.Width, p.Height))}
 	for _, plane := range p.planes() {
@@ -57,8 +61,7 @@ func NewScene(m image.Image) (*Scene, error) {
 	s.addWhole()
 	s.addSalience()
 	s.addAreas()
-	maps, err := cnn.See(m)
-	if err != nil {
+	if seen.Wait(); err != nil {
 		return nil, err
 	}
 	s.addLearned(maps)

@@ -3,6 +3,7 @@ package segment
 import (
 	"math"
 	"runtime"
+	"slices"
 	"sync"
 
 	"github.com/chemigram/chemigram/internal/segment/cnn"
@@ -27,19 +28,22 @@ func (s *Scene) addLearned(maps []cnn.Map) {
 // means are the means of a map in each superpixel, of every third pixel across and down and
 // of its centre.
 func (s *Scene) means(m cnn.Map) [][]float32 {
-	out, count := make([][]float32, len(s.size)), make([]float32, len(s.size))
+	shares, count := make([][]share, len(s.size)), make([]float32, len(s.size))
 	add := func(k, x, y int) {
 		u, right := between(x, s.Width, m.Width)
 		v, down := between(y, s.Height, m.Height)
 		count[k]++
 		for i, weight := range [4]float32{(1 - right) * (1 - down), right * (1 - down), (1 - right) * down, right * down} {
-			for c, value := range m.Values[((v+i/2)*m.Width+u+i%2)*m.Channels:][:m.Channels] {
-				out[k][c] += weight * value
+			place := (v+i/2)*m.Width + u + i%2
+			at := slices.IndexFunc(shares[k], func(s share) bool { return s.place == place })
+			if at < 0 {
+				at = len(shares[k])
+				shares[k] = append(shares[k], share{place: place})
 			}
+			shares[k][at].weight += weight
 		}
 	}
-	for k := range out {
-		out[k] = make([]float32, m.Channels)
+	for k := range shares {
 		add(k, int(s.x[k]), int(s.y[k]))
 	}
 	for y := 1; y < s.Height; y += 3 {
@@ -47,12 +51,23 @@ func (s *Scene) means(m cnn.Map) [][]float32 {
 			add(int(s.of[y*s.Width+x]), x, y)
 		}
 	}
-	for k, n := range count {
-		for c := range out[k] {
-			out[k][c] /= n
+	out := make([][]float32, len(s.size))
+	for k := range out {
+		out[k] = make([]float32, m.Channels)
+		for _, s := range shares[k] {
+			weight := s.weight / count[k]
+			for c, value := range m.Values[s.place*m.Channels:][:m.Channels] {
+				out[k][c] += weight * value
+			}
 		}
 	}
 	return out
+}
+
+// A share is how much a place of a map counts in a superpixel.
+type share struct {
+	place  int
+	weight float32
 }
 
 // between gives between which place of a map and the next a pixel lies, and how much of
