@@ -23,7 +23,7 @@ type habit struct {
 var habits = map[Category]habit{
 	Sky:     {high: 0.98, share: 0.35, smooth: 2, leastSure: 0.5, leastExpected: 0.5, leastArea: 0.005, slope: 0.65, offset: 0.33},
 	Plants:  {high: 0.95, share: 0.25, smooth: 2, leastSure: 0.15, leastExpected: 0.33, leastArea: 0.005, slope: 0.9, offset: 0.1},
-	Water:   {high: 0.8, share: 0.4, smooth: 1, leastSure: 0.035, leastExpected: 0.44, leastArea: 0.01, slope: 1.3, offset: -0.42},
+	Water:   {high: 0.8, share: 0.4, smooth: 1, leastSure: 0.05, leastExpected: 0.48, leastArea: 0.01, slope: 1.3, offset: -0.42},
 	Skin:    {high: 0.98, share: 0.35, smooth: 2, leastSure: 0.09, leastExpected: 0.25, leastArea: 0.002, slope: 0.88},
 	Person:  {high: 0.95, share: 0.4, smooth: 2, leastSure: 0.1, leastExpected: 0.3, leastArea: 0.005, slope: 0.9},
 	Subject: {high: 0.95, share: 0.4, smooth: 2, leastSure: 0.1, leastExpected: 0.35, leastArea: 0.005, slope: 0.98},
