@@ -26,8 +26,9 @@ type Scene struct {
 	learned [][]float32
 	// features are what the first forest sees of each superpixel.
 	features [][]float32
-	// kin says of each two superpixels how alike they are to the network.
-	kin func() [][]float32
+	// units are what superpixels are compared by, and kin says of each two how alike they
+	// are to the network. They are measured when they are asked for.
+	units, kin func() [][]float32
 }
 
 // joined are the regions that superpixels make.
@@ -65,7 +66,7 @@ func NewScene(m image.Image) (*Scene, error) {
 		return nil, err
 	}
 	s.addLearned(maps)
-	s.kin = sync.OnceValue(s.measureKin)
+	s.units, s.kin = sync.OnceValue(s.measureUnits), sync.OnceValue(s.measureKin)
 	return s, nil
 }
 

@@ -137,6 +137,10 @@ func (f *hintFeatures) add(k int, values ...float64) {
 func (f *hintFeatures) addTo(points []int) {
 	at := func(k int) bool { return slices.Contains(points, k) }
 	ways := [][]float64{f.geodesic(at, 3), f.geodesic(at, 0.5), f.widest(at)}
+	kins := make([][]float32, len(points))
+	for i, p := range points {
+		kins[i] = f.kinTo(p)
+	}
 	for k := range f.rows {
 		f.add(k, float64(len(points)))
 		for _, way := range ways {
@@ -144,13 +148,13 @@ func (f *hintFeatures) addTo(points []int) {
 		}
 		near, colour, texture, nearest := math.Inf(1), math.Inf(1), math.Inf(1), -1
 		alike, kin, shared := 0.0, -1.0, [2]float64{}
-		for _, p := range points {
+		for i, p := range points {
 			if d := math.Hypot(f.x[k]-f.x[p], f.y[k]-f.y[p]) / f.short; d < near {
 				near, nearest = d, p
 			}
 			colour = min(colour, distance(f.mean[k], f.mean[p]))
 			texture = min(texture, math.Abs(float64(f.features[k][textureFeature]-f.features[p][textureFeature])))
-			kin = max(kin, float64(f.kin()[k][p]))
+			kin = max(kin, float64(kins[i][k]))
 			for i, area := range f.areas {
 				if area.of[k] == area.of[p] {
 					shared[i]++

@@ -82,39 +82,45 @@ func between(pixel, pixels, places int) (place int, rest float32) {
 // kinChannels are those of the finer maps, by which superpixels are compared.
 const kinChannels = cnn.Channels - 512
 
-// measureKin says of each two superpixels how alike they are to the network, from -1 to 1:
-// the cosine between what it makes of each, less what it makes of the picture.
-func (s *Scene) measureKin() [][]float32 {
+// measureUnits gives what the network makes of each superpixel, less what it makes of the
+// picture, as vectors of length 1. The product of two of them, from -1 to 1, says how alike
+// two superpixels are to the network.
+func (s *Scene) measureUnits() [][]float32 {
 	mean := make([]float32, kinChannels)
 	for _, learned := range s.learned {
 		for c := range mean {
 			mean[c] += learned[c] / float32(len(s.learned))
 		}
 	}
-	unit := make([][]float32, len(s.learned))
+	units := make([][]float32, len(s.learned))
 	for k, learned := range s.learned {
-		unit[k] = make([]float32, kinChannels)
+		units[k] = make([]float32, kinChannels)
 		length := 1e-9
 		for c, m := range mean {
-			unit[k][c] = learned[c] - m
-			length += float64(unit[k][c]) * float64(unit[k][c])
+			units[k][c] = learned[c] - m
+			length += float64(units[k][c]) * float64(units[k][c])
 		}
-		for c := range unit[k] {
-			unit[k][c] /= float32(math.Sqrt(length))
-		}
-	}
-	out := make([][]float32, len(unit))
-	parallel(len(unit), func(k int) {
-		out[k] = make([]float32, len(unit))
-		for j := range k + 1 {
-			out[k][j] = dot(unit[k], unit[j])
-		}
-	})
-	for k := range out {
-		for j := range k {
-			out[j][k] = out[k][j]
+		for c := range units[k] {
+			units[k][c] /= float32(math.Sqrt(length))
 		}
 	}
+	return units
+}
+
+// kinTo says how alike each superpixel is to another.
+func (s *Scene) kinTo(other int) []float32 {
+	units := s.units()
+	out := make([]float32, len(units))
+	for k, unit := range units {
+		out[k] = dot(unit, units[other])
+	}
+	return out
+}
+
+// measureKin says of each two superpixels how alike they are.
+func (s *Scene) measureKin() [][]float32 {
+	out := make([][]float32, len(s.learned))
+	parallel(len(out), func(k int) { out[k] = s.kinTo(k) })
 	return out
 }
 
@@ -134,17 +140,17 @@ func parallel(n int, work func(i int)) {
 
 // dot is the sum of the products of a and b, which are equally long.
 func dot(a, b []float32) float32 {
-	var sum [4]float32
+	var s0, s1, s2, s3 float32
 	i := 0
 	for ; i+4 <= len(a); i += 4 {
 		u, v := a[i:i+4:i+4], b[i:i+4:i+4]
-		sum[0] += u[0] * v[0]
-		sum[1] += u[1] * v[1]
-		sum[2] += u[2] * v[2]
-		sum[3] += u[3] * v[3]
+		s0 += u[0] * v[0]
+		s1 += u[1] * v[1]
+		s2 += u[2] * v[2]
+		s3 += u[3] * v[3]
 	}
 	for ; i < len(a); i++ {
-		sum[0] += a[i] * b[i]
+		s0 += a[i] * b[i]
 	}
-	return sum[0] + sum[1] + sum[2] + sum[3]
+	return s0 + s1 + s2 + s3
 }

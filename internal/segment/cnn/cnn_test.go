@@ -69,7 +69,13 @@ func near(t *testing.T, what string, got, want, within float64) {
 func TestALayerIsAConvolution(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
-	for _, size := range []struct{ width, height, in, out, stride int }{{4, 1, 3, 2, 1}, {5, 3, 4, 6, 1}, {7, 5, 8, 4, 2}, {4, 4, 3, 2, 2}} {
+	for _, size := range []struct {
+		width, height, in, out, stride int
+		tiled                          bool
+	}{
+		{4, 1, 3, 2, 1, false}, {5, 3, 4, 6, 1, false}, {7, 5, 8, 4, 2, false}, {4, 4, 3, 2, 2, false},
+		{4, 1, 3, 2, 1, true}, {5, 3, 4, 6, 1, true}, {12, 7, 8, 4, 1, true}, {9, 8, 3, 2, 1, true},
+	} {
 		in, out := newPlane(size.width*size.stride, size.height*size.stride, size.in+3), newPlane(size.width, size.height, size.out+2)
 		for y := range in.height {
 			for i := range in.width * in.channels {
@@ -83,6 +89,10 @@ func TestALayerIsAConvolution(t *testing.T) {
 		for i := range l.bias {
 			l.bias[i] = random.Float32() - 0.5
 		}
+		weights := l.weights
+		if size.tiled {
+			l.tile()
+		}
 		l.convolve(in.from(2, size.in), out.from(1, size.out), size.stride)
 		for y := range out.height {
 			for x := range out.width {
@@ -91,7 +101,7 @@ func TestALayerIsAConvolution(t *testing.T) {
 					for place := range 9 {
 						at := in.at(x*size.stride+place%3-1, y*size.stride+place/3-1) + 2
 						for c := range size.in {
-							sum += float64(l.weights[(o*9+place)*size.in+c] * in.values[at+c])
+							sum += float64(weights[(o*9+place)*size.in+c] * in.values[at+c])
 						}
 					}
 					near(t, "sum", float64(out.values[out.at(x, y)+1+o]), max(sum, sum/10), 1e-5)

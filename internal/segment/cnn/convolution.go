@@ -47,24 +47,29 @@ func (p *plane) from(first, count int) view { return view{p, first, count} }
 type layer struct {
 	in, out int
 	// weights are those of each channel that is made: nine places, row by row, with
-	// the channels of each side by side.
-	weights []float32
-	bias    []float32
+	// the channels of each side by side. A layer that is run by tiles has what [layer.tile]
+	// made of them.
+	weights, tiles []float32
+	bias           []float32
 }
 
 // convolve writes what the layer makes of a view to another, which has a place for every
-// stride-th of the first in each direction.
+// stride-th of the first in each direction; by tiles, for each.
 func (l *layer) convolve(in, out view, stride int) {
-	rows := make(chan int, out.height)
-	for y := range out.height {
+	row, count := func(y int) { l.row(in, out, stride, y) }, out.height
+	if l.tiles != nil {
+		row, count = func(y int) { l.tileRow(in, out, y) }, (out.height+1)/2
+	}
+	rows := make(chan int, count)
+	for y := range count {
 		rows <- y
 	}
 	close(rows)
 	var group sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), out.height) {
+	for range min(runtime.GOMAXPROCS(0), count) {
 		group.Go(func() {
 			for y := range rows {
-				l.row(in, out, stride, y)
+				row(y)
 			}
 		})
 	}
@@ -73,8 +78,8 @@ func (l *layer) convolve(in, out view, stride int) {
 
 // row makes a row, four places and two channels at a time, so that each number that is
 // read is used several times. A row has four places or more. The race detector does not
-// look at its billion reads, for which it would take ten seconds: each row is written by
-// one call, and what is read was whole before.
+// look at its many reads, nor at those of tiles, for which it would take ten seconds: each
+// row is written by one call, and what is read was whole before.
 //
 //go:norace
 func (l *layer) row(in, out view, stride, y int) {

@@ -62,8 +62,11 @@ func read(b []byte) (*network, error) {
 		s := stage{first: next(channels, channels), stride: min(i+1, 2)}
 		for range blocks {
 			s.blocks = append(s.blocks, [2]layer{next(channels, channels/2), next(channels/2, channels/2)})
+			s.blocks[len(s.blocks)-1][0].tile()
+			s.blocks[len(s.blocks)-1][1].tile()
 		}
 		s.last = next(channels, channels)
+		s.last.tile()
 		n.stages = append(n.stages, s)
 	}
 	if len(b) > 0 && err == nil {
