@@ -73,8 +73,14 @@ func TestALayerIsAConvolution(t *testing.T) {
 		width, height, in, out, stride int
 		tiled                          bool
 	}{
-		{4, 1, 3, 2, 1, false}, {5, 3, 4, 6, 1, false}, {7, 5, 8, 4, 2, false}, {4, 4, 3, 2, 2, false},
-		{4, 1, 3, 2, 1, true}, {5, 3, 4, 6, 1, true}, {12, 7, 8, 4, 1, true}, {9, 8, 3, 2, 1, true},
+		{4, 1, 3, 2, 1, false},
+		{5, 3, 4, 6, 1, false},
+		{7, 5, 8, 4, 2, false},
+		{4, 4, 3, 2, 2, false},
+		{4, 1, 3, 2, 1, true},
+		{5, 3, 4, 6, 1, true},
+		{12, 7, 8, 4, 1, true},
+		{9, 8, 3, 2, 1, true},
 	} {
 		in, out := newPlane(size.width*size.stride, size.height*size.stride, size.in+3), newPlane(size.width, size.height, size.out+2)
 		for y := range in.height {

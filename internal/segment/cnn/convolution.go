@@ -76,42 +76,49 @@ func (l *layer) convolve(in, out view, stride int) {
 	group.Wait()
 }
 
-// row makes a row, four places and two channels at a time, so that each number that is
-// read is used several times. A row has four places or more. The race detector does not
-// look at its many reads, nor at those of tiles, for which it would take ten seconds: each
-// row is written by one call, and what is read was whole before.
-//
-//go:norace
+// row makes a row, four places and two channels at a time. A row has four places or more.
 func (l *layer) row(in, out view, stride, y int) {
 	n, step := l.in, stride*in.channels
 	for o := 0; o < l.out; o += 2 {
 		first, second := l.weights[o*9*n:][:9*n], l.weights[(o+1)*9*n:][:9*n]
 		for x := 0; x < out.width; x += 4 {
 			x := min(x, out.width-4) // the last ones are made again
-			var a0, a1, b0, b1, c0, c1, d0, d1 float32
+			var sums [8]float32
 			for place := range 9 {
-				at := in.at(x*stride+place%3-1, y*stride+place/3-1) + in.first
-				v, w := first[place*n:][:n], second[place*n:][:n]
-				a, b := in.values[at:][:n], in.values[at+step:][:n]
-				c, d := in.values[at+2*step:][:n], in.values[at+3*step:][:n]
-				for i, p := range v {
-					q := w[i]
-					a0 += a[i] * p
-					a1 += a[i] * q
-					b0 += b[i] * p
-					b1 += b[i] * q
-					c0 += c[i] * p
-					c1 += c[i] * q
-					d0 += d[i] * p
-					d1 += d[i] * q
+				at := in.values[in.at(x*stride+place%3-1, y*stride+place/3-1)+in.first:]
+				for i, v := range products(at, step, first[place*n:][:n], second[place*n:][:n]) {
+					sums[i] += v
 				}
 			}
-			for i, pair := range [4][2]float32{{a0, a1}, {b0, b1}, {c0, c1}, {d0, d1}} {
-				to := out.values[out.at(x+i, y)+out.first+o:][:2]
-				to[0], to[1] = leaky(pair[0]+l.bias[o]), leaky(pair[1]+l.bias[o+1])
+			for i, v := range sums {
+				out.values[out.at(x+i/2, y)+out.first+o+i%2] = leaky(v + l.bias[o+i%2])
 			}
 		}
 	}
+}
+
+// products gives the products of four vectors, which begin a step apart, with v and w, so
+// that each number that is read is used several times. The race detector does not look at
+// its many reads, for which it would take ten seconds: what is read was whole before.
+//
+//go:norace
+func products(vectors []float32, step int, v, w []float32) [8]float32 {
+	n := len(v)
+	w = w[:n]
+	a, b, c, d := vectors[:n], vectors[step:][:n], vectors[2*step:][:n], vectors[3*step:][:n]
+	var a0, a1, b0, b1, c0, c1, d0, d1 float32
+	for i, p := range v {
+		q := w[i]
+		a0 += a[i] * p
+		a1 += a[i] * q
+		b0 += b[i] * p
+		b1 += b[i] * q
+		c0 += c[i] * p
+		c1 += c[i] * q
+		d0 += d[i] * p
+		d1 += d[i] * q
+	}
+	return [8]float32{a0, a1, b0, b1, c0, c1, d0, d1}
 }
 
 // leaky leaves a tenth of what is negative.

@@ -93,33 +93,16 @@ func narrow(m *[16]float32) [4]float32 {
 }
 
 // multiply writes the product of each n numbers of a with each n of b, which are four or
-// more and an even number. It is row's inner loop.
-//
-//go:norace
+// more and an even number.
 func multiply(to, a, b []float32, n int) {
 	rows, columns := len(a)/n, len(b)/n
 	for o := 0; o < columns; o += 2 {
 		v, w := b[o*n:][:n], b[(o+1)*n:][:n]
 		for t := 0; t < rows; t += 4 {
 			t := min(t, rows-4)
-			a, b, c, d := a[t*n:][:n], a[(t+1)*n:][:n], a[(t+2)*n:][:n], a[(t+3)*n:][:n]
-			var a0, a1, b0, b1, c0, c1, d0, d1 float32
-			for i, p := range v {
-				q := w[i]
-				a0 += a[i] * p
-				a1 += a[i] * q
-				b0 += b[i] * p
-				b1 += b[i] * q
-				c0 += c[i] * p
-				c1 += c[i] * q
-				d0 += d[i] * p
-				d1 += d[i] * q
+			for i, product := range products(a[t*n:], n, v, w) {
+				to[(t+i/2)*columns+o+i%2] = product
 			}
-			at := t*columns + o
-			to[at], to[at+1] = a0, a1
-			to[at+columns], to[at+columns+1] = b0, b1
-			to[at+2*columns], to[at+2*columns+1] = c0, c1
-			to[at+3*columns], to[at+3*columns+1] = d0, d1
 		}
 	}
 }
