@@ -1,6 +1,8 @@
 // Package smooth smooths planes: the values of a picture's pixels, line by line.
 package smooth
 
+import "sync"
+
 // A Value is a pixel's.
 type Value interface{ ~float32 | ~float64 }
 
@@ -56,21 +58,21 @@ func addRow[P ~[]F, F Value](sums []F, row P, sign F) {
 // variance; where it varies by less the mask is smoothed.
 func Guided[P ~[]F, F Value](mask P, colour [3]P, width, height, radius int, eps float64) P {
 	mean := func(plane P) P { return Box(plane, width, height, radius) }
-	var colourMean, both [3]P
-	for c, plane := range colour {
-		colourMean[c], both[c] = mean(plane), mean(Product(plane, mask))
-	}
+	var colourMean, both, slope [3]P
 	var pairs [6]P // 00 01 02 11 12 22
-	for i, at := range [6][2]int{{0, 0}, {0, 1}, {0, 2}, {1, 1}, {1, 2}, {2, 2}} {
-		pairs[i] = mean(Product(colour[at[0]], colour[at[1]]))
-	}
-	maskMean := mean(mask)
-	var slope [3]P
-	for c := range slope {
+	var maskMean, out P
+	var work sync.WaitGroup
+	for c, plane := range colour {
+		work.Go(func() { colourMean[c], both[c] = mean(plane), mean(Product(plane, mask)) })
 		slope[c] = make(P, len(mask))
 	}
+	for i, at := range [6][2]int{{0, 0}, {0, 1}, {0, 2}, {1, 1}, {1, 2}, {2, 2}} {
+		work.Go(func() { pairs[i] = mean(Product(colour[at[0]], colour[at[1]])) })
+	}
+	work.Go(func() { maskMean = mean(mask) })
+	work.Wait()
 	rest := make(P, len(mask))
-	for i := range mask {
+	fit := func(i int) {
 		m := [3]float64{float64(colourMean[0][i]), float64(colourMean[1][i]), float64(colourMean[2][i])}
 		v := [6]float64{
 			float64(pairs[0][i]) - m[0]*m[0] + eps, float64(pairs[1][i]) - m[0]*m[1], float64(pairs[2][i]) - m[0]*m[2],
@@ -83,9 +85,21 @@ func Guided[P ~[]F, F Value](mask P, colour [3]P, width, height, radius int, eps
 		}
 		rest[i] = F(k - a[0]*m[0] - a[1]*m[1] - a[2]*m[2])
 	}
-	out := mean(rest)
+	const band = 1 << 15 // pixels
+	for first := 0; first < len(mask); first += band {
+		work.Go(func() {
+			for i := first; i < min(first+band, len(mask)); i++ {
+				fit(i)
+			}
+		})
+	}
+	work.Wait()
+	work.Go(func() { out = mean(rest) })
 	for c := range slope {
-		slope[c] = mean(slope[c])
+		work.Go(func() { slope[c] = mean(slope[c]) })
+	}
+	work.Wait()
+	for c := range slope {
 		for i := range out {
 			out[i] += slope[c][i] * colour[c][i]
 		}
