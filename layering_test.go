@@ -78,7 +78,7 @@ var rooms = map[string][]string{
 	"xmp/mask/trace":               {"internal"},
 	"internal":                     {},
 	"internal/segment":             {"internal/segment/cnn", "internal"},
-	"internal/segment/cnn":         {},
+	"internal/segment/cnn":         {"internal"},
 	"internal/segment/cnn/convert": {},
 	"internal/segment/train":       {"internal/segment", "internal"},
 	"internal/enginetest":          {}, // tests alone, which may import the engine

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 
+	"github.com/chemigram/chemigram/internal/parallel"
 	"github.com/chemigram/chemigram/internal/segment/cnn"
 )
 
@@ -50,7 +51,7 @@ func (s *Scene) Ask(heads []*Head) [][]float64 {
 	for c := range out {
 		out[c] = make([]float64, len(s.learned))
 	}
-	parallel(len(s.learned), func(k int) {
+	parallel.Do(len(s.learned), func(k int) {
 		for _, h := range heads {
 			for c, v := range h.logits(s.learned[k]) {
 				out[c][k] += v / float64(len(heads))
@@ -71,7 +72,7 @@ func Together(a, b [][]float64) [][]float64 {
 	out := make([][]float64, len(a))
 	for c := range a {
 		for k, p := range a[c] {
-			out[c] = append(out[c], logistic((logit(p)+logit(b[c][k]))/2))
+			out[c] = append(out[c], together(p, b[c][k]))
 		}
 	}
 	return out

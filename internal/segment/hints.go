@@ -208,27 +208,26 @@ func (f *hintFeatures) addWithin() {
 // likeInside is how much of the colour of each superpixel lies within the box or
 // outline, and how much nearby without.
 func (f *hintFeatures) likeInside() (in, out []float64) {
-	in, out = make([]float64, len(f.rows)), make([]float64, len(f.rows))
-	for k := range f.rows {
-		for j, size := range f.size {
-			dx, dy := (f.x[k]-f.x[j])/f.short, (f.y[k]-f.y[j])/f.short
-			w := float64(size) * falloff(square(float64(f.unlike[k][j]))/50+(dx*dx+dy*dy)*6)
-			in[k] += w * f.inside[j]
-			out[k] += w * (1 - f.inside[j])
-		}
-		in[k] /= superpixelArea
-		out[k] /= superpixelArea
-	}
-	return in, out
+	return f.inAndOut(func(k, j int) float64 {
+		dx, dy := (f.x[k]-f.x[j])/f.short, (f.y[k]-f.y[j])/f.short
+		return falloff(square(float64(f.unlike[k][j]))/50 + (dx*dx+dy*dy)*6)
+	})
 }
 
 // kinInside is how much of what is like each superpixel to the network lies within the box
 // or outline, and how much without.
 func (f *hintFeatures) kinInside() (in, out []float64) {
+	kin := f.kin()
+	return f.inAndOut(func(k, j int) float64 { return square(square(float64(max(kin[k][j], 0)))) })
+}
+
+// inAndOut is how much of what is like each superpixel lies within the box or outline, and
+// how much without.
+func (f *hintFeatures) inAndOut(like func(k, j int) float64) (in, out []float64) {
 	in, out = make([]float64, len(f.rows)), make([]float64, len(f.rows))
-	for k, kin := range f.kin() {
+	for k := range f.rows {
 		for j, size := range f.size {
-			w := float64(size) * square(square(float64(max(kin[j], 0))))
+			w := float64(size) * like(k, j)
 			in[k] += w * f.inside[j]
 			out[k] += w * (1 - f.inside[j])
 		}

@@ -2,26 +2,23 @@ package segment
 
 import (
 	"math"
-	"runtime"
 	"slices"
-	"sync"
 
+	"github.com/chemigram/chemigram/internal/parallel"
 	"github.com/chemigram/chemigram/internal/segment/cnn"
 )
 
 // addLearned adds what the network makes of each superpixel.
 func (s *Scene) addLearned(maps []cnn.Map) {
-	s.learned = make([][]float32, len(s.size))
-	for k := range s.learned {
-		s.learned[k] = make([]float32, 0, cnn.Channels)
-	}
+	own := len(s.features[0])
 	for _, m := range maps {
 		for k, means := range s.means(m) {
-			s.learned[k] = append(s.learned[k], means...)
+			s.features[k] = append(s.features[k], means...)
 		}
 	}
-	for k, learned := range s.learned {
-		s.features[k] = append(s.features[k], learned...)
+	s.learned = make([][]float32, len(s.size))
+	for k, row := range s.features {
+		s.learned[k] = row[own:]
 	}
 }
 
@@ -120,22 +117,8 @@ func (s *Scene) kinTo(other int) []float32 {
 // measureKin says of each two superpixels how alike they are.
 func (s *Scene) measureKin() [][]float32 {
 	out := make([][]float32, len(s.learned))
-	parallel(len(out), func(k int) { out[k] = s.kinTo(k) })
+	parallel.Do(len(out), func(k int) { out[k] = s.kinTo(k) })
 	return out
-}
-
-// parallel calls work for 0 to n-1, on all CPUs.
-func parallel(n int, work func(i int)) {
-	var group sync.WaitGroup
-	workers := runtime.GOMAXPROCS(0)
-	for first := range workers {
-		group.Go(func() {
-			for i := first; i < n; i += workers {
-				work(i)
-			}
-		})
-	}
-	group.Wait()
 }
 
 // dot is the sum of the products of a and b, which are equally long.

@@ -80,7 +80,7 @@ func (s *Scene) pointed(model *Model, likely [][]float64, r Request) (Found, err
 	var chosen []bool
 	if at := slices.Index(Categories(), r.Category); at >= 0 {
 		for k, v := range values {
-			values[k] = logistic((logit(v) + logit(likely[at][k])) / 2)
+			values[k] = together(v, likely[at][k])
 		}
 		s.pin(values, r.Hints)
 		chosen = s.cut(values, smoothness) // a sky behind branches has many parts
@@ -94,6 +94,9 @@ func (s *Scene) pointed(model *Model, likely [][]float64, r Request) (Found, err
 	}
 	return Found{s.Width, s.Height, mask, expected}, nil
 }
+
+// together is the likelihood between two, by the logarithms of their odds.
+func together(p, q float64) float64 { return logistic((logit(p) + logit(q)) / 2) }
 
 func logit(p float64) float64 {
 	p = min(max(p, 1e-4), 1-1e-4)

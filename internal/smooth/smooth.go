@@ -1,7 +1,11 @@
 // Package smooth smooths planes: the values of a picture's pixels, line by line.
 package smooth
 
-import "sync"
+import (
+	"sync"
+
+	"github.com/chemigram/chemigram/internal/parallel"
+)
 
 // A Value is a pixel's.
 type Value interface{ ~float32 | ~float64 }
@@ -85,15 +89,11 @@ func Guided[P ~[]F, F Value](mask P, colour [3]P, width, height, radius int, eps
 		}
 		rest[i] = F(k - a[0]*m[0] - a[1]*m[1] - a[2]*m[2])
 	}
-	const band = 1 << 15 // pixels
-	for first := 0; first < len(mask); first += band {
-		work.Go(func() {
-			for i := first; i < min(first+band, len(mask)); i++ {
-				fit(i)
-			}
-		})
-	}
-	work.Wait()
+	parallel.Do(height, func(y int) {
+		for i := y * width; i < (y+1)*width; i++ {
+			fit(i)
+		}
+	})
 	work.Go(func() { out = mean(rest) })
 	for c := range slope {
 		work.Go(func() { slope[c] = mean(slope[c]) })

@@ -28,7 +28,7 @@ func TestTheNetworkIsTheOneThatWasConverted(t *testing.T) {
 			}
 		}
 	}
-	maps := n.run(p)[1:]
+	maps := n.run(p)
 	for i, want := range []struct {
 		width, height, channels int
 		strength                float64

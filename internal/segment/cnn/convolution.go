@@ -1,9 +1,6 @@
 package cnn
 
-import (
-	"runtime"
-	"sync"
-)
+import "github.com/chemigram/chemigram/internal/parallel"
 
 // A Map holds numbers on a grid, row by row, the channels of a place side by side.
 type Map struct {
@@ -60,20 +57,7 @@ func (l *layer) convolve(in, out view, stride int) {
 	if l.tiles != nil {
 		row, count = func(y int) { l.tileRow(in, out, y) }, (out.height+1)/2
 	}
-	rows := make(chan int, count)
-	for y := range count {
-		rows <- y
-	}
-	close(rows)
-	var group sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), count) {
-		group.Go(func() {
-			for y := range rows {
-				row(y)
-			}
-		})
-	}
-	group.Wait()
+	parallel.Do(count, row)
 }
 
 // row makes a row, four places and two channels at a time. A row has four places or more.

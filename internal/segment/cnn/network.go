@@ -75,7 +75,7 @@ func read(b []byte) (*network, error) {
 	return n, err
 }
 
-// run gives what each stage makes of a picture.
+// run gives what each stage but the first makes of a picture.
 func (n *network) run(picture *plane) []Map {
 	half := newPlane(picture.width/2, picture.height/2, n.stem.out)
 	n.stem.convolve(picture.from(0, 3), half.from(0, n.stem.out), 2)
@@ -83,7 +83,9 @@ func (n *network) run(picture *plane) []Map {
 	var out []Map
 	for i := range n.stages {
 		at = n.stages[i].run(at)
-		out = append(out, at.inner())
+		if i > 0 {
+			out = append(out, at.inner())
+		}
 	}
 	return out
 }

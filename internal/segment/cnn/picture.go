@@ -32,7 +32,7 @@ func See(m image.Image) ([]Map, error) {
 	if err != nil {
 		return nil, err
 	}
-	return n.run(scaled(m))[1:], nil
+	return n.run(scaled(m)), nil
 }
 
 // scaled is a picture as the network takes it.
