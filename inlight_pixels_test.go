@@ -39,6 +39,10 @@ func TestRangesAreDrawnAsDarktableSelects(t *testing.T) {
 			"feathered far":         {Feather: 40, Ranges: []MaskRange{{Channel: mask.Chroma, From: new(0.2)}}},
 			"a feathered shape":     {Feather: 20, Shapes: []MaskShape{{Kind: mask.KindCircle, Radius: 0.3}}},
 			"feathered and blurred": {Feather: 10, Blur: 5, Contrast: 0.3, Shapes: []MaskShape{{Kind: mask.KindCircle, Radius: 0.3}}},
+			"fine":                  {Details: 0.3, Ranges: []MaskRange{{Channel: mask.Lightness, From: new(0.3)}}},
+			"a fine shape":          {Details: 0.1, Shapes: []MaskShape{{Kind: mask.KindCircle, Radius: 0.3}}},
+			"even":                  {Details: -0.5, Invert: true, Opacity: new(mask.Share(0.7)), Ranges: []MaskRange{{Channel: mask.Chroma, From: new(0.1)}}},
+			"even, softer":          {Details: -0.3, Feather: 10, Contrast: -0.2, Shapes: []MaskShape{{Kind: mask.KindCircle, Radius: 0.4}}},
 			"blurred":               {Blur: 12, Ranges: []MaskRange{{Channel: mask.Lightness, From: new(0.5)}}},
 		}
 		for _, look := range []string{"as it is", "brighter", "cropped"} {
@@ -65,7 +69,7 @@ func TestRangesAreDrawnAsDarktableSelects(t *testing.T) {
 		// Light that is not daylight, by which darktable 5 balances colours late.
 		for light, kelvin := range map[ImageID]float64{"tungsten": 2800, "shade": 9000} {
 			shoot(t, e, light, dng.Options{Kelvin: kelvin})
-			for _, name := range []string{"darks", "reds", "colours", "feathered far"} {
+			for _, name := range []string{"darks", "reds", "colours", "feathered far", "fine"} {
 				checkDrawn(t, e, light, string(light)+", "+name, masks[name])
 			}
 		}
@@ -80,9 +84,9 @@ func drawInLight(t *testing.T, e *Engine, id ImageID, m Mask, size mask.Size) (r
 	if err != nil {
 		t.Fatal(err)
 	}
-	draw, ok, err := now.Drawn(t.Context(), spec)
-	if err != nil || !ok {
-		t.Fatalf("drawn %t, %v", ok, err)
+	draw, err := now.Drawn(t.Context(), spec)
+	if err != nil {
+		t.Fatal(err)
 	}
 	placed, err := draw(size)
 	if err != nil {

@@ -197,17 +197,9 @@ func (e *Engine) selected(
 	if err != nil {
 		return nil, render.Selection{}, err
 	}
-	drawn, ok, err := now.Drawn(ctx, spec)
+	drawn, err := now.Drawn(ctx, spec)
 	if err != nil {
 		return nil, render.Selection{}, err
-	}
-	if !ok {
-		selection, err := e.probe.Selection(ctx, rawOf(ctx, img), now, spec)
-		if err != nil {
-			return nil, render.Selection{}, err
-		}
-		shown, err = e.draft(ctx, img, now.Current, size)
-		return shown, selection, err
 	}
 	if shown, err = e.draft(ctx, img, now.Current, size); err != nil {
 		return nil, render.Selection{}, err

@@ -87,27 +87,23 @@ func (s Start) Place(ctx context.Context, spec mask.Spec) (mask.Mask, error) {
 
 // Drawn gives a mask, in which names have been expanded, in the developed picture's
 // own coordinates: its shapes, those of its file, and those of the region that is
-// found, with its ranges. drawn is false where more of the picture counts than its
-// light: where the mask looks for details. A region's edge, which
-// darktable then leads along the picture's edges within a few pixels, is as it was found.
-func (s Start) Drawn(ctx context.Context, spec mask.Spec) (m func(picture mask.Size) (mask.Mask, error), drawn bool, err error) {
+// found, with its ranges. A region's edge, which darktable then leads along the picture's
+// edges within a few pixels, is as it was found.
+func (s Start) Drawn(ctx context.Context, spec mask.Spec) (func(picture mask.Size) (mask.Mask, error), error) {
 	if len(spec.Ranges) > 0 || spec.Feather != 0 || spec.Blur != 0 || spec.Contrast != 0 || spec.Details != 0 {
 		if err := s.check(spec); err != nil {
-			return nil, false, err
+			return nil, err
 		}
-	}
-	if spec.Details != 0 {
-		return nil, false, nil
 	}
 	rings, err := s.rings(ctx, spec)
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
 	spec = withRings(withoutRegion(spec), rings, mask.Size{})
 	if _, err := spec.Mask(anyFrame); err != nil { // what is wrong is said before darktable runs
-		return nil, false, err
+		return nil, err
 	}
-	return func(picture mask.Size) (mask.Mask, error) { return spec.Mask(mask.Whole(picture)) }, true, nil
+	return func(picture mask.Size) (mask.Mask, error) { return spec.Mask(mask.Whole(picture)) }, nil
 }
 
 // check refuses what is wrong in a mask, as far as that can be seen without its file,

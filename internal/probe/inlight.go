@@ -35,7 +35,7 @@ func (p *Probe) InLight(ctx context.Context, raw Raw, start compose.Start, m mas
 		}
 		scale = 1 / max(full.Width, full.Height)
 	}
-	l, err := p.lightUnder(ctx, raw, start)
+	l, err := p.lightUnder(ctx, raw, start, m.Details)
 	if err != nil {
 		return render.Selection{}, err
 	}
@@ -64,26 +64,58 @@ func fullSize(ctx context.Context, start compose.Start) (mask.Size, error) {
 	return f.FullSize(start.Raw), nil
 }
 
-// lightUnder is the light of the current look where a further exposure works.
-func (p *Probe) lightUnder(ctx context.Context, raw Raw, start compose.Start) (mask.Light, error) {
+// lightUnder is the light of the current look where a further exposure works, and what a
+// mask with these details, unless they are 0, keeps of it.
+func (p *Probe) lightUnder(ctx context.Context, raw Raw, start compose.Start, details float32) (mask.Light, error) {
 	look, gain, err := lightLook(start.Stack)
 	if err != nil {
 		return mask.Light{}, err
 	}
-	lights, err := p.lights(ctx, raw, start.Release, look)
+	looks := []*xmp.Sidecar{look}
+	if details != 0 {
+		fine, err := detailsLook(start.Release, look, details)
+		if err != nil {
+			return mask.Light{}, err
+		}
+		looks = append(looks, fine)
+	}
+	lights, err := p.lights(ctx, raw, start.Release, looks...)
 	if err != nil {
 		return mask.Light{}, err
 	}
-	kept := lights[0]
-	l := mask.Light{Width: kept.size.X, Height: kept.size.Y, XYZ: make([][3]float64, kept.size.X*kept.size.Y)}
+	lit := lights[0]
+	l := mask.Light{Width: lit.size.X, Height: lit.size.Y, XYZ: make([][3]float64, lit.size.X*lit.size.Y)}
 	for i := range l.XYZ {
 		var rgb [3]float64
-		for c, values := range kept.values {
+		for c, values := range lit.values {
 			rgb[c] = gain * (values[i]*lightStep - lightFloor)
 		}
 		l.XYZ[i] = colour.Rec2020.Apply(rgb)
 	}
+	if details != 0 {
+		l.Kept = make([]float64, len(l.XYZ))
+		const green = 1
+		for i, v := range lit.values[green] {
+			l.Kept[i] = min(max(1-(v-lights[1].values[green][i])*lightStep/lightFloor, 0), 1)
+		}
+	}
 	return l, nil
+}
+
+// detailsLook is a look of [lightLook] that is lifted only where a mask with these details
+// keeps something. What darktable takes for details does not depend on exposure: it
+// measures them in the whole raw, which takes many times as long as the rest.
+func detailsLook(release iop.Release, look *xmp.Sidecar, details float32) (*xmp.Sidecar, error) {
+	lift, _, err := lifted(release)
+	if err != nil {
+		return nil, err
+	}
+	m := mask.Mask{Shapes: []mask.Member{{Shape: mask.Circle{X: 0.5, Y: 0.5, Radius: 2}}}}
+	m.Details = details
+	if lift, err = limited(lift, release, m); err != nil {
+		return nil, err
+	}
+	return look.With(release, lift)
 }
 
 // lightLook composes the look whose picture is the light where a further exposure works,

@@ -12,16 +12,19 @@ import (
 type Light struct {
 	Width, Height int
 	XYZ           [][3]float64
+	// Kept is how much of each pixel a mask keeps that looks for details, 0 to 1, where
+	// that is known.
+	Kept []float64
 }
 
 // DrawIn gives how much a mask selects of each pixel of a picture, 0 to 1, line by line,
 // as darktable blends it in scene-referred RGB. Its coordinates are fractions of that
 // picture; scale is how many of the picture's pixels one of the full picture is, and version
-// that of the blend parameters. ok is false where the mask needs more than its pixels' light:
-// when it looks for details, or selects by the camera's own red, green or blue, or by the
-// output.
+// that of the blend parameters. ok is false where the mask needs more than the light: when it
+// selects by the camera's own red, green or blue, or by the output, or looks for details and
+// the light does not say what it keeps.
 func (m Mask) DrawIn(l Light, scale float64, version int) (at []float64, ok bool, err error) {
-	if m.Details != 0 || m.Mode != "" {
+	if m.Details != 0 && l.Kept == nil || m.Mode != "" {
 		return nil, false, nil
 	}
 	b, err := m.newBlend(version, ColorSpaceRGBScene)
@@ -43,6 +46,11 @@ func (m Mask) DrawIn(l Light, scale float64, version int) (at []float64, ok bool
 		}
 	}
 	m.drawRanges(b, l, at)
+	if m.Details != 0 {
+		for i, kept := range l.Kept {
+			at[i] *= kept
+		}
+	}
 	if m.Invert {
 		for i, v := range at {
 			at[i] = 1 - v
