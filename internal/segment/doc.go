@@ -9,6 +9,9 @@
 // heads tell it from what the network makes alone, and count as much. A minimum cut joins
 // superpixels into regions, and a guided filter lays the region's edge along the picture's.
 //
+// What points, a box or an outline mean is told by a forest of each kind, by what lies on
+// the way to points, by what is like them, and by the things that the network finds there.
+//
 // Forests and heads are trained by internal/segment/train from photographs with drawn
 // regions, which the repository does not hold; model.bin is what it made of them.
 package segment

@@ -24,6 +24,8 @@ type Scene struct {
 	unlike [][]float32
 	// learned is what the network makes of each superpixel.
 	learned [][]float32
+	// things are what the network found.
+	things []thing
 	// features are what the first forest sees of each superpixel.
 	features [][]float32
 	// units are what superpixels are compared by, and kin says of each two how alike they
@@ -42,10 +44,10 @@ var mergeScales = [2]float64{25, 120}
 
 // NewScene measures a picture, encoded as sRGB, of any size from 16 by 16 pixels.
 func NewScene(m image.Image) (*Scene, error) {
-	var maps []cnn.Map
+	var seen cnn.Seen
 	var err error
-	var seen sync.WaitGroup
-	seen.Go(func() { maps, err = cnn.See(m) })
+	var seeing sync.WaitGroup
+	seeing.Go(func() { seen, err = cnn.See(m) })
 	p := NewPicture(m)
 	s := &Scene{Picture: p, superpixels: newSuperpixels(p, superpixelArea), short: float64(min(p.Width, p.Height))}
 	for _, plane := range p.planes() {
@@ -62,10 +64,11 @@ func NewScene(m image.Image) (*Scene, error) {
 	s.addWhole()
 	s.addSalience()
 	s.addAreas()
-	if seen.Wait(); err != nil {
+	if seeing.Wait(); err != nil {
 		return nil, err
 	}
-	s.addLearned(maps)
+	s.things = apart(seen.Things)
+	s.addLearned(seen.Maps)
 	s.units, s.kin = sync.OnceValue(s.measureUnits), sync.OnceValue(s.measureKin)
 	return s, nil
 }

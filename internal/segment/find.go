@@ -80,12 +80,12 @@ func (f *Finder) Find(ctx context.Context, picture image.Image, r Request) (Foun
 	}
 	scene, likely := known.scene, known.likely
 	hinted := len(r.Points) > 0 || r.Box != nil || len(r.Outlines) > 0
+	at := slices.Index(Categories(), r.Category)
+	if at < 0 && (r.Category != "" || !hinted) {
+		return Found{}, fmt.Errorf("there is no category %q", r.Category)
+	}
 	if hinted {
 		return scene.pointed(model, likely, r)
-	}
-	at := slices.Index(Categories(), r.Category)
-	if at < 0 {
-		return Found{}, fmt.Errorf("there is no category %q", r.Category)
 	}
 	return scene.Named(r.Category, likely[at])
 }

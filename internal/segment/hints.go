@@ -26,21 +26,66 @@ type Hints struct {
 	Outlines [][][2]float64
 }
 
+// HintKinds is how many kinds of requests with hints there are, each with a forest of its
+// own: points alone, a box, outlines, and points beside a category.
+const HintKinds = 4
+
+const (
+	pointsAlone = iota
+	boxed
+	outlined
+	named
+)
+
+// Kind is from 0 to [HintKinds] - 1.
+func (r Request) Kind() int {
+	switch {
+	case len(r.Outlines) > 0:
+		return outlined
+	case r.Box != nil:
+		return boxed
+	case r.Category != "":
+		return named
+	}
+	return pointsAlone
+}
+
 // unknown stands for a distance to nothing.
 const unknown = 1000
 
 // hinted are hints in terms of superpixels.
 type hinted struct {
 	keep, drop []int
-	boxed      bool
-	// inside is the share of each superpixel within the box or outline, nil without
-	// either, and area their share of the picture.
+	// inside is the share of each superpixel within the box, the outline or what was found
+	// of the category, nil without any, and area their share of the picture.
 	inside []float64
 	area   float64
 }
 
 // find finds the superpixels of hints.
-func (s *Scene) find(h Hints) hinted {
+func (s *Scene) find(r Request, likely [][]float64) hinted {
+	out := s.pointedAt(r.Hints)
+	var within Plane
+	switch r.Kind() {
+	case outlined:
+		within = s.Fill(r.Outlines...)
+	case boxed:
+		b := r.Box
+		within = s.Fill([][2]float64{{b.Left, b.Top}, {b.Right, b.Top}, {b.Right, b.Bottom}, {b.Left, b.Bottom}})
+	case named:
+		within, _, _ = s.region(r.Category, likely[slices.Index(Categories(), r.Category)])
+	default:
+		return out
+	}
+	out.inside = s.gather(within)
+	for _, v := range within {
+		out.area += float64(v) / float64(len(within))
+	}
+	return out
+}
+
+// pointedAt finds the superpixels of points.
+func (s *Scene) pointedAt(h Hints) hinted {
 	var out hinted
 	for _, p := range h.Points {
 		x, y := min(max(int(p.X*float64(s.Width)), 0), s.Width-1), min(max(int(p.Y*float64(s.Height)), 0), s.Height-1)
@@ -53,21 +98,6 @@ func (s *Scene) find(h Hints) hinted {
 	}
 	// A superpixel that has both is nobody's.
 	out.keep, out.drop = without(out.keep, out.drop), without(out.drop, out.keep)
-	var within Plane
-	switch {
-	case len(h.Outlines) > 0:
-		within = s.Fill(h.Outlines...)
-	case h.Box != nil:
-		b := h.Box
-		within = s.Fill([][2]float64{{b.Left, b.Top}, {b.Right, b.Top}, {b.Right, b.Bottom}, {b.Left, b.Bottom}})
-		out.boxed = true
-	default:
-		return out
-	}
-	out.inside = s.gather(within)
-	for _, v := range within {
-		out.area += float64(v) / float64(len(within))
-	}
 	return out
 }
 
@@ -106,16 +136,22 @@ func (p *Picture) Fill(polygons ...[][2]float64) Plane {
 	return out
 }
 
-// HintFeatures is what the forest of hints sees of each superpixel; likely is what
-// the forests of categories say.
-func (s *Scene) HintFeatures(h Hints, likely [][]float64) [][]float32 {
-	f := hintFeatures{Scene: s, hinted: s.find(h), likely: likely, rows: make([][]float32, len(s.size))}
+// HintFeatures is what the forest of hints of this kind sees of each superpixel; likely is
+// what the forests of categories say.
+func (s *Scene) HintFeatures(r Request, likely [][]float64) [][]float32 {
+	f := hintFeatures{Scene: s, hinted: s.find(r, likely), likely: likely, rows: make([][]float32, len(s.size))}
 	for k := range f.rows {
-		f.rows[k] = make([]float32, 0, 80)
+		f.rows[k] = make([]float32, 0, 120)
 	}
 	f.addTo(f.keep)
 	f.addTo(f.drop)
 	f.addWithin()
+	f.addMeant(r.Hints)
+	if r.Kind() == named {
+		for k, p := range likely[slices.Index(Categories(), r.Category)] {
+			f.add(k, p)
+		}
+	}
 	f.addSelf()
 	return f.rows
 }
@@ -176,17 +212,11 @@ func (f *hintFeatures) addTo(points []int) {
 // textureFeature is the place of the finest texture among the features.
 const textureFeature = 10
 
-// addWithin adds how a superpixel relates to a box or outline.
+// addWithin adds how a superpixel relates to a box, an outline or what was found, where
+// there is one.
 func (f *hintFeatures) addWithin() {
 	if f.inside == nil {
-		for k := range f.rows {
-			f.add(k, -1, -1, -1, -1, unknown, unknown, unknown, -1, -1, -1, unknown, -1, -1)
-		}
 		return
-	}
-	kind := 0.0
-	if f.boxed {
-		kind = 1
 	}
 	in, out := f.likeInside()
 	kinIn, kinOut := f.kinInside()
@@ -200,13 +230,13 @@ func (f *hintFeatures) addWithin() {
 			r := part * size
 			return f.box(channel, x-r, y-r, x+r, y+r)
 		}
-		f.add(k, kind, f.inside[k], around(0.1), around(0.3), way[k], widest[k], in[k]*100/max(in[k]+out[k], 1e-9), in[k], out[k], f.area,
+		f.add(k, f.inside[k], around(0.1), around(0.3), way[k], widest[k], in[k]*100/max(in[k]+out[k], 1e-9), in[k], out[k], f.area,
 			kinIn[k]*100/max(kinIn[k]+kinOut[k], 1e-9), kinIn[k], kinOut[k])
 	}
 }
 
-// likeInside is how much of the colour of each superpixel lies within the box or
-// outline, and how much nearby without.
+// likeInside is how much of the colour of each superpixel lies within, and how much
+// nearby without.
 func (f *hintFeatures) likeInside() (in, out []float64) {
 	return f.inAndOut(func(k, j int) float64 {
 		dx, dy := (f.x[k]-f.x[j])/f.short, (f.y[k]-f.y[j])/f.short

@@ -27,8 +27,8 @@ func (s *Scene) addLearned(maps []cnn.Map) {
 func (s *Scene) means(m cnn.Map) [][]float32 {
 	shares, count := make([][]share, len(s.size)), make([]float32, len(s.size))
 	add := func(k, x, y int) {
-		u, right := between(x, s.Width, m.Width)
-		v, down := between(y, s.Height, m.Height)
+		u, right := cnn.Between(x, s.Width, m.Width)
+		v, down := cnn.Between(y, s.Height, m.Height)
 		count[k]++
 		for i, weight := range [4]float32{(1 - right) * (1 - down), right * (1 - down), (1 - right) * down, right * down} {
 			place := (v+i/2)*m.Width + u + i%2
@@ -65,15 +65,6 @@ func (s *Scene) means(m cnn.Map) [][]float32 {
 type share struct {
 	place  int
 	weight float32
-}
-
-// between gives between which place of a map and the next a pixel lies, and how much of
-// the way to that one. There are two places or more.
-func between(pixel, pixels, places int) (place int, rest float32) {
-	at := (float32(pixel)+0.5)/float32(pixels)*float32(places) - 0.5
-	at = min(max(at, 0), float32(places-1))
-	place = min(int(at), places-2)
-	return place, at - float32(place)
 }
 
 // kinChannels are those of the finer maps, by which superpixels are compared.

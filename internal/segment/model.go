@@ -1,6 +1,9 @@
 package segment
 
-import "errors"
+import (
+	"errors"
+	"slices"
+)
 
 // A Category is a meaning that a region may have.
 type Category string
@@ -18,11 +21,10 @@ const (
 // Categories lists what the forests tell apart, in their order.
 func Categories() []Category { return []Category{Sky, Plants, Water, Skin, Person, Subject} }
 
-// A Model has heads and two forests for each of [Categories], and a forest for hints.
+// A Model has heads, two forests for each of [Categories], and one for each kind of hints.
 type Model struct {
-	Heads         []*Head
-	First, Second []Forest
-	Hints         Forest
+	Heads                []*Head
+	First, Second, Hints []Forest
 }
 
 // Likelihoods are, for each of [Categories], the likelihood that each superpixel
@@ -54,12 +56,10 @@ func (m *Model) Bytes() []byte {
 	for _, h := range m.Heads {
 		b = h.appendTo(b)
 	}
-	for _, forests := range [][]Forest{m.First, m.Second} {
-		for _, f := range forests {
-			b = f.appendTo(b)
-		}
+	for _, f := range slices.Concat(m.First, m.Second, m.Hints) {
+		b = f.appendTo(b)
 	}
-	return m.Hints.appendTo(b)
+	return b
 }
 
 // readModel reads what Bytes made.
@@ -72,19 +72,20 @@ func readModel(b []byte) (*Model, error) {
 		}
 		m.Heads, b = append(m.Heads, h), rest
 	}
-	for _, forests := range []*[]Forest{&m.First, &m.Second} {
-		for range Categories() {
+	for _, part := range []struct {
+		forests *[]Forest
+		count   int
+	}{{&m.First, len(Categories())}, {&m.Second, len(Categories())}, {&m.Hints, HintKinds}} {
+		for range part.count {
 			f, rest, err := cutForest(b)
 			if err != nil {
 				return nil, err
 			}
-			*forests, b = append(*forests, f), rest
+			*part.forests, b = append(*part.forests, f), rest
 		}
 	}
-	hints, rest, err := cutForest(b)
-	if err == nil && len(rest) > 0 {
-		err = errors.New("the model does not end")
+	if len(b) > 0 {
+		return nil, errors.New("the model does not end")
 	}
-	m.Hints = hints
-	return m, err
+	return m, nil
 }

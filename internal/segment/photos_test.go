@@ -26,7 +26,7 @@ func TestRegionsOfPhotographsAreFound(t *testing.T) {
 	all := photos.Read(t)
 	random := rand.New(rand.NewChaCha8(sha256.Sum256([]byte(seed))))
 	random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
-	sum, n := 0.0, 0
+	sum, lost, n := 0.0, 0.0, 0
 	for _, p := range all[:min(len(all), 12)] {
 		var finder Finder
 		for _, category := range Categories() {
@@ -46,11 +46,46 @@ func TestRegionsOfPhotographsAreFound(t *testing.T) {
 			common := inCommon(found, region)
 			t.Logf("%s: %s %.2f, confidence %.2f", p.ID, category, common, found.Confidence)
 			sum += common
+			// A point beside it corrects what was found, and takes nothing else away.
+			out, ok := outside(region, random)
+			if !ok {
+				continue
+			}
+			pointed, err := finder.Find(t.Context(), p.Picture, Request{Category: category, Hints: Hints{Points: []Point{out}}})
+			if err != nil {
+				t.Errorf("%s: %s but %v: %v", p.ID, category, out, err)
+				continue
+			}
+			less := common - inCommon(pointed, region)
+			lost += less
+			if less > 0.3 {
+				t.Errorf("%s: %s shares %.2f, and %.2f but %v", p.ID, category, common, common-less, out)
+			}
 		}
 	}
 	if mean := sum / float64(n); mean < 0.8 {
 		t.Errorf("what is found shares %.3f with %d regions, want 0.8", mean, n)
 	}
+	if mean := lost / float64(n); mean > 0.02 {
+		t.Errorf("a point beside it takes %.3f of what is shared away", mean)
+	}
+}
+
+// outside is a point that lies well outside of a region; ok is false where none was drawn.
+func outside(region image.Image, random *rand.Rand) (p Point, ok bool) {
+	box := region.Bounds()
+	for range 200 {
+		x, y := random.IntN(box.Dx()), random.IntN(box.Dy())
+		near := false
+		for _, step := range []image.Point{{0, 0}, {12, 0}, {-12, 0}, {0, 12}, {0, -12}} {
+			r, _, _, _ := region.At(box.Min.X+x+step.X, box.Min.Y+y+step.Y).RGBA()
+			near = near || r > 0x7fff
+		}
+		if !near {
+			return Point{X: (float64(x) + 0.5) / float64(box.Dx()), Y: (float64(y) + 0.5) / float64(box.Dy())}, true
+		}
+	}
+	return p, false
 }
 
 // inCommon is what is found and a region have in common, as intersection over union.

@@ -14,22 +14,21 @@ const (
 )
 
 // Point gives the region that hints mean: 1 within, 0 without, between them along
-// soft edges. The forest is the one of hints, likely what the others say.
-func (s *Scene) Point(forest Forest, likely [][]float64, h Hints) Plane {
-	values := s.hinted(forest, likely, h)
-	return s.refine(s.choose(values, h), values)
+// soft edges. The forests are those of hints, likely what the others say.
+func (s *Scene) Point(forests []Forest, likely [][]float64, r Request) Plane {
+	values := s.hinted(forests, likely, r)
+	return s.refine(s.choose(values, r), values)
 }
 
 // hinted is the likelihood of each superpixel to belong to what hints mean.
-func (s *Scene) hinted(forest Forest, likely [][]float64, h Hints) []float64 {
-	values := Evaluate([]Forest{forest}, s.HintFeatures(h, likely))[0]
-	s.pin(values, h)
-	return values
-}
-
-// pin makes superpixels certain that were pointed at.
-func (s *Scene) pin(values []float64, h Hints) {
-	f := s.find(h)
+func (s *Scene) hinted(forests []Forest, likely [][]float64, r Request) []float64 {
+	values := Evaluate(forests[r.Kind():][:1], s.HintFeatures(r, likely))[0]
+	if at := slices.Index(Categories(), r.Category); at >= 0 && r.Kind() != named {
+		for k, v := range values {
+			values[k] = together(v, likely[at][k])
+		}
+	}
+	f := s.pointedAt(r.Hints)
 	for k := range values {
 		if slices.Contains(f.keep, k) {
 			values[k] = 1
@@ -37,13 +36,14 @@ func (s *Scene) pin(values []float64, h Hints) {
 			values[k] = 0
 		}
 	}
+	return values
 }
 
 // choose chooses the superpixels of what hints mean. Of what points alone mean it is the
 // parts that they lie on: another of a chart's patches is no part of the one that was
 // pointed at.
-func (s *Scene) choose(values []float64, h Hints) []bool {
-	if keep := s.find(h).keep; len(keep) > 0 && h.Box == nil && len(h.Outlines) == 0 {
+func (s *Scene) choose(values []float64, r Request) []bool {
+	if keep := s.pointedAt(r.Hints).keep; len(keep) > 0 && r.Kind() == pointsAlone {
 		return s.connected(s.cut(values, smoothness), keep)
 	}
 	return s.cut(shifted(values, s.bestCut(values)), smoothness)

@@ -76,23 +76,12 @@ func (s *Scene) expected(likely []float64, mask Plane) float64 {
 // pointed gives the region that hints mean, together with a category when one is
 // wanted.
 func (s *Scene) pointed(model *Model, likely [][]float64, r Request) (Found, error) {
-	values := s.hinted(model.Hints, likely, r.Hints)
-	var chosen []bool
-	if at := slices.Index(Categories(), r.Category); at >= 0 {
-		for k, v := range values {
-			values[k] = together(v, likely[at][k])
-		}
-		s.pin(values, r.Hints)
-		chosen = s.cut(values, smoothness) // a sky behind branches has many parts
-	} else {
-		chosen = s.choose(values, r.Hints)
-	}
-	mask := s.refine(chosen, values)
-	expected := s.expected(values, mask)
+	values := s.hinted(model.Hints, likely, r)
+	mask := s.refine(s.choose(values, r), values)
 	if !slices.ContainsFunc(mask, func(v float32) bool { return v > 0.5 }) {
 		return Found{}, ErrNothing
 	}
-	return Found{s.Width, s.Height, mask, expected}, nil
+	return Found{s.Width, s.Height, mask, s.expected(values, mask)}, nil
 }
 
 // together is the likelihood between two, by the logarithms of their odds.

@@ -172,7 +172,6 @@ func TestAModelIsReadAsItWasWritten(t *testing.T) {
 	s := sceneOf(t, painted(120, 90, red, grey))
 	first := len(s.Features()[0])
 	second := first + 10*len(Categories())
-	hints := len(s.HintFeatures(Hints{Points: []Point{{0.5, 0.5, true}}}, data.Likelihoods(s))[0])
 	check := func(forests []Forest, features int) {
 		for _, f := range forests {
 			for _, tree := range f {
@@ -184,7 +183,19 @@ func TestAModelIsReadAsItWasWritten(t *testing.T) {
 	}
 	check(data.First, first)
 	check(data.Second, second)
-	check([]Forest{data.Hints}, hints)
+	likely := data.Likelihoods(s)
+	point := []Point{{0.5, 0.5, true}}
+	for kind, r := range []Request{
+		{Hints: Hints{Points: point}},
+		{Hints: Hints{Points: point, Box: &Box{0.2, 0.2, 0.8, 0.8}}},
+		{Hints: Hints{Outlines: [][][2]float64{{{0.2, 0.2}, {0.8, 0.2}, {0.5, 0.8}}}}},
+		{Category: Sky, Hints: Hints{Points: point}},
+	} {
+		if r.Kind() != kind {
+			t.Errorf("%v is of kind %d, want %d", r, r.Kind(), kind)
+		}
+		check(data.Hints[kind:][:1], len(s.HintFeatures(r, likely)[0]))
+	}
 }
 
 func TestPointsBoxesAndOutlinesFindADisc(t *testing.T) {

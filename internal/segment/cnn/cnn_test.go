@@ -16,19 +16,7 @@ func TestTheNetworkIsTheOneThatWasConverted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := newPlane(160, 128, 3)
-	for y := range p.height {
-		for x := range p.width {
-			for c := range 3 {
-				v := 128 + 100*math.Sin(float64(x)/7+float64(c))*math.Cos(float64(y)/float64(9+c)) - 20
-				if (x/32+y/32)%2 == 1 {
-					v += 50
-				}
-				p.values[p.at(x, y)+c] = (float32(int(v)&255) - mean[c]) / deviation[c]
-			}
-		}
-	}
-	maps := n.run(p)
+	maps := n.run(pattern(160, 128)).Maps
 	for i, want := range []struct {
 		width, height, channels int
 		strength                float64
@@ -57,6 +45,55 @@ func TestTheNetworkIsTheOneThatWasConverted(t *testing.T) {
 	}
 }
 
+// pattern is a picture as the network takes it.
+func pattern(width, height int) *plane {
+	p := newPlane(width, height, 3)
+	for y := range p.height {
+		for x := range p.width {
+			for c := range 3 {
+				v := 128 + 100*math.Sin(float64(x)/7+float64(c))*math.Cos(float64(y)/float64(9+c)) - 20
+				if (x/32+y/32)%2 == 1 {
+					v += 50
+				}
+				p.values[p.at(x, y)+c] = (float32(int(v)&255) - mean[c]) / deviation[c]
+			}
+		}
+	}
+	return p
+}
+
+// The things that the network finds in a pattern are those that TensorFlow.js finds with the
+// weights as they were, but for their rounding: as many, and the surest at each size.
+func TestTheNetworkFindsTheSameThings(t *testing.T) {
+	t.Parallel()
+	n, err := builtIn()
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := n.run(pattern(416, 416)).Things
+	const count = 838 + 421 + 33 // of places at the three sizes
+	near(t, "things", float64(len(found)), count, 0.08*count)
+	for _, want := range []struct {
+		kind                     int
+		sure                     float64
+		left, top, right, bottom float64
+	}{
+		{56, 0.1836, 0, 0.0317, 0.1193, 0.2779},
+		{39, 0.1471, 0.2960, 0.3495, 0.4685, 0.9202},
+		{57, 0.1897, 0, 0, 0.9970, 0.3970},
+		{0, 0.1892, 0, 0.0404, 1, 0.9146},
+	} {
+		sure := 0.0
+		for _, f := range found {
+			off := max(math.Abs(f.Left-want.left), math.Abs(f.Top-want.top), math.Abs(f.Right-want.right), math.Abs(f.Bottom-want.bottom))
+			if off < 0.03 {
+				sure = max(sure, float64(f.Kinds[want.kind]))
+			}
+		}
+		near(t, "likelihood", sure, want.sure, 0.03)
+	}
+}
+
 func near(t *testing.T, what string, got, want, within float64) {
 	t.Helper()
 	if math.Abs(got-want) > within {
@@ -70,17 +107,18 @@ func TestALayerIsAConvolution(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, size := range []struct {
-		width, height, in, out, stride int
-		tiled                          bool
+		width, height, in, out, side, stride int
+		tiled                                bool
 	}{
-		{4, 1, 3, 2, 1, false},
-		{5, 3, 4, 6, 1, false},
-		{7, 5, 8, 4, 2, false},
-		{4, 4, 3, 2, 2, false},
-		{4, 1, 3, 2, 1, true},
-		{5, 3, 4, 6, 1, true},
-		{12, 7, 8, 4, 1, true},
-		{9, 8, 3, 2, 1, true},
+		{4, 1, 3, 2, 3, 1, false},
+		{5, 3, 4, 6, 3, 1, false},
+		{7, 5, 8, 4, 3, 2, false},
+		{4, 4, 3, 2, 3, 2, false},
+		{6, 4, 5, 4, 1, 1, false},
+		{4, 1, 3, 2, 3, 1, true},
+		{5, 3, 4, 6, 3, 1, true},
+		{12, 7, 8, 4, 3, 1, true},
+		{9, 8, 3, 2, 3, 1, true},
 	} {
 		in, out := newPlane(size.width*size.stride, size.height*size.stride, size.in+3), newPlane(size.width, size.height, size.out+2)
 		for y := range in.height {
@@ -88,7 +126,11 @@ func TestALayerIsAConvolution(t *testing.T) {
 				in.values[in.at(0, y)+i] = random.Float32() - 0.5
 			}
 		}
-		l := layer{in: size.in, out: size.out, weights: make([]float32, 9*size.in*size.out), bias: make([]float32, size.out)}
+		places, middle := size.side*size.side, size.side/2
+		l := layer{
+			in: size.in, out: size.out, side: size.side, straight: size.side == 1,
+			weights: make([]float32, places*size.in*size.out), bias: make([]float32, size.out),
+		}
 		for i := range l.weights {
 			l.weights[i] = random.Float32() - 0.5
 		}
@@ -104,13 +146,16 @@ func TestALayerIsAConvolution(t *testing.T) {
 			for x := range out.width {
 				for o := range size.out {
 					sum := float64(l.bias[o])
-					for place := range 9 {
-						at := in.at(x*size.stride+place%3-1, y*size.stride+place/3-1) + 2
+					for place := range places {
+						at := in.at(x*size.stride+place%size.side-middle, y*size.stride+place/size.side-middle) + 2
 						for c := range size.in {
-							sum += float64(weights[(o*9+place)*size.in+c] * in.values[at+c])
+							sum += float64(weights[(o*places+place)*size.in+c] * in.values[at+c])
 						}
 					}
-					near(t, "sum", float64(out.values[out.at(x, y)+1+o]), max(sum, sum/10), 1e-5)
+					if !l.straight {
+						sum = max(sum, sum/10)
+					}
+					near(t, "sum", float64(out.values[out.at(x, y)+1+o]), sum, 1e-5)
 				}
 				if out.values[out.at(x, y)] != 0 || out.values[out.at(x, y)+size.out+1] != 0 {
 					t.Fatalf("%v: channels of others were written", size)
@@ -164,12 +209,12 @@ func TestPicturesOfAllProportionsAreSeen(t *testing.T) {
 	for _, size := range []image.Point{{1, 1}, {16, 16}, {1, 5000}, {5000, 1}, {3000, 200}, {481, 321}, {321, 481}} {
 		m := image.NewRGBA(image.Rect(3, 5, size.X+3, size.Y+5))
 		m.Set(3, 5, color.White)
-		maps, err := See(m)
+		seen, err := See(m)
 		if err != nil {
 			t.Fatal(err)
 		}
 		channels, places := 0, 0
-		for _, seen := range maps {
+		for _, seen := range seen.Maps {
 			channels += seen.Channels
 			places = max(places, seen.Width*seen.Height)
 			if seen.Width < 4 || seen.Height < 4 {

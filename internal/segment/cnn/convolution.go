@@ -8,6 +8,15 @@ type Map struct {
 	Values                  []float32
 }
 
+// Between gives between which place of a map and the next a pixel lies, and how much of
+// the way to that one. There are two places or more.
+func Between(pixel, pixels, places int) (place int, rest float32) {
+	at := (float32(pixel)+0.5)/float32(pixels)*float32(places) - 0.5
+	at = min(max(at, 0), float32(places-1))
+	place = min(int(at), places-2)
+	return place, at - float32(place)
+}
+
 // A plane is a Map with a border of zeros, one place wide.
 type plane struct {
 	width, height, channels int
@@ -39,10 +48,14 @@ type view struct {
 
 func (p *plane) from(first, count int) view { return view{p, first, count} }
 
-// A layer is a convolution of three by three places, after which a tenth of what is
-// negative is left.
+// A layer is a convolution of three by three places, or of one, after which a tenth of what
+// is negative is left, or all of it.
 type layer struct {
 	in, out int
+	// side is how many places are taken in each direction, and straight says that what is
+	// negative stays.
+	side     int
+	straight bool
 	// weights are those of each channel that is made: nine places, row by row, with
 	// the channels of each side by side. A layer that is run by tiles has what [layer.tile]
 	// made of them.
@@ -62,20 +75,20 @@ func (l *layer) convolve(in, out view, stride int) {
 
 // row makes a row, four places and two channels at a time. A row has four places or more.
 func (l *layer) row(in, out view, stride, y int) {
-	n, step := l.in, stride*in.channels
+	n, step, places, middle := l.in, stride*in.channels, l.side*l.side, l.side/2
 	for o := 0; o < l.out; o += 2 {
-		first, second := l.weights[o*9*n:][:9*n], l.weights[(o+1)*9*n:][:9*n]
+		first, second := l.weights[o*places*n:][:places*n], l.weights[(o+1)*places*n:][:places*n]
 		for x := 0; x < out.width; x += 4 {
 			x := min(x, out.width-4) // the last ones are made again
 			var sums [8]float32
-			for place := range 9 {
-				at := in.values[in.at(x*stride+place%3-1, y*stride+place/3-1)+in.first:]
+			for place := range places {
+				at := in.values[in.at(x*stride+place%l.side-middle, y*stride+place/l.side-middle)+in.first:]
 				for i, v := range products(at, step, first[place*n:][:n], second[place*n:][:n]) {
 					sums[i] += v
 				}
 			}
 			for i, v := range sums {
-				out.values[out.at(x+i/2, y)+out.first+o+i%2] = leaky(v + l.bias[o+i%2])
+				out.values[out.at(x+i/2, y)+out.first+o+i%2] = l.bend(v + l.bias[o+i%2])
 			}
 		}
 	}
@@ -105,8 +118,13 @@ func products(vectors []float32, step int, v, w []float32) [8]float32 {
 	return [8]float32{a0, a1, b0, b1, c0, c1, d0, d1}
 }
 
-// leaky leaves a tenth of what is negative.
-func leaky(v float32) float32 { return max(v, 0.1*v) }
+// bend leaves a tenth of what is negative, or all of it.
+func (l *layer) bend(v float32) float32 {
+	if l.straight {
+		return v
+	}
+	return max(v, 0.1*v)
+}
 
 // pool keeps the largest of three by three places, of every second place.
 func pool(in *plane) *plane {

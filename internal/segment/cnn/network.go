@@ -14,12 +14,15 @@ var weightBytes []byte
 // builtIn is the network that weights.bin holds.
 var builtIn = sync.OnceValues(func() (*network, error) { return read(weightBytes) })
 
-// A network is a stem, which makes a place of four by four pixels, and stages, of which
-// each but the first makes half as many places in each direction and twice as many
-// channels of what the one before made.
+// A network is a stem, which makes a place of four by four pixels; stages, of which each
+// but the first makes half as many places in each direction and twice as many channels of
+// what the one before made; and heads, which say what the places are part of.
 type network struct {
 	stem   layer
 	stages []stage
+	// laterals and heads are for the maps of the last three stages.
+	laterals []layer
+	heads    []head
 }
 
 // A stage begins with a layer, goes on with blocks of two, of which each keeps what the
@@ -38,9 +41,10 @@ const Channels = 128 + 256 + 512
 // weights in steps of the scale.
 func read(b []byte) (*network, error) {
 	var err error
-	next := func(in, out int) layer {
-		l := layer{in: in, out: out, weights: make([]float32, 9*in*out), bias: make([]float32, out)}
-		size := out * (4 + 4 + 9*in)
+	kernel := func(side, in, out int, straight bool) layer {
+		each := side * side * in
+		l := layer{in: in, out: out, side: side, straight: straight, weights: make([]float32, each*out), bias: make([]float32, out)}
+		size := out * (4 + 4 + each)
 		if len(b) < size {
 			err = errors.New("the weights of the network end early")
 			return l
@@ -49,13 +53,14 @@ func read(b []byte) (*network, error) {
 		for o := range out {
 			l.bias[o] = math.Float32frombits(binary.LittleEndian.Uint32(biases[4*o:]))
 			scale := math.Float32frombits(binary.LittleEndian.Uint32(scales[4*o:]))
-			for i := o * 9 * in; i < (o+1)*9*in; i++ {
+			for i := o * each; i < (o+1)*each; i++ {
 				l.weights[i] = scale * float32(int8(weights[i]))
 			}
 		}
 		b = b[size:]
 		return l
 	}
+	next := func(in, out int) layer { return kernel(3, in, out, false) }
 	n := &network{stem: next(3, 32)}
 	for i, blocks := range [...]int{1, 2, 2, 3} {
 		channels := 32 << i
@@ -69,25 +74,35 @@ func read(b []byte) (*network, error) {
 		s.last.tile()
 		n.stages = append(n.stages, s)
 	}
+	for i := range 3 {
+		n.laterals = append(n.laterals, kernel(1, 128<<i, wide, true))
+	}
+	for range 3 {
+		h := head{next(wide, wide), kernel(1, wide, Kinds+4*reaches, true)}
+		h.hidden.tile()
+		n.heads = append(n.heads, h)
+	}
 	if len(b) > 0 && err == nil {
 		err = errors.New("the weights of the network do not end")
 	}
 	return n, err
 }
 
-// run gives what each stage but the first makes of a picture.
-func (n *network) run(picture *plane) []Map {
+// run gives what the network makes of a picture.
+func (n *network) run(picture *plane) Seen {
 	half := newPlane(picture.width/2, picture.height/2, n.stem.out)
 	n.stem.convolve(picture.from(0, 3), half.from(0, n.stem.out), 2)
 	at := pool(half)
-	var out []Map
+	var seen Seen
+	var maps []*plane
 	for i := range n.stages {
 		at = n.stages[i].run(at)
 		if i > 0 {
-			out = append(out, at.inner())
+			maps, seen.Maps = append(maps, at), append(seen.Maps, at.inner())
 		}
 	}
-	return out
+	seen.Things = n.things(maps)
+	return seen
 }
 
 func (s *stage) run(in *plane) *plane {

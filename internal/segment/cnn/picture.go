@@ -24,13 +24,20 @@ var (
 	deviation = [3]float32{58.395, 57.12, 57.375}
 )
 
-// See gives what the network makes of a picture, encoded as sRGB: maps of 128, 256 and 512
-// channels, a place for 8, 16 and 32 pixels of a picture that was scaled to about 480 by
-// 320.
-func See(m image.Image) ([]Map, error) {
+// Seen is what the network makes of a picture.
+type Seen struct {
+	// Maps have 128, 256 and 512 channels, and a place for 8, 16 and 32 pixels of the
+	// picture at about 480 by 320.
+	Maps []Map
+	// Things may be the same, when several places are part of one.
+	Things []Thing
+}
+
+// See gives what the network makes of a picture, encoded as sRGB.
+func See(m image.Image) (Seen, error) {
 	n, err := builtIn()
 	if err != nil {
-		return nil, err
+		return Seen{}, err
 	}
 	return n.run(scaled(m)), nil
 }

@@ -59,7 +59,7 @@ func (l *layer) tileRow(in, out view, row int) {
 			}
 			for i, v := range narrow(&m) {
 				if x, y := 2*t+i%2, 2*row+i/2; x < out.width && y < out.height {
-					out.values[out.at(x, y)+out.first+o] = leaky(v + bias)
+					out.values[out.at(x, y)+out.first+o] = l.bend(v + bias)
 				}
 			}
 		}

@@ -43,32 +43,53 @@ func targets(examples []*example, likely [][][]float64) []*target {
 // A state is what a forest of hints learns from: some hints to a region.
 type state struct {
 	*target
-	hints segment.Hints
+	request segment.Request
+}
+
+// begun is a request of a kind before points are given.
+func (t *target) begun(kind int, rng *rand.Rand) segment.Request {
+	var r segment.Request
+	width, height := t.scene.Width, t.scene.Height
+	switch kind {
+	case 1:
+		r.Box = boxOf(t.region, width, height, 0.01*rng.Float64())
+	case 2:
+		r.Outlines = [][][2]float64{outlineOf(t.region, width, height, 8+rng.IntN(10), 0.02, rng)}
+	case 3:
+		r.Category = segment.Category(t.category)
+	}
+	return r
 }
 
 // randomStates are hints as people might give them.
-func (t *target) randomStates(rng *rand.Rand, count int) []state {
-	out := make([]state, count)
+func (t *target) randomStates(rng *rand.Rand) []state {
+	out := make([]state, randomOfKind*segment.HintKinds)
 	for i := range out {
-		h := &out[i].hints
-		out[i].target = t
-		width, height := t.scene.Width, t.scene.Height
-		switch i % 3 {
-		case 1:
-			h.Box = boxOf(t.region, width, height, 0.01*rng.Float64())
-		case 2:
-			h.Outlines = [][][2]float64{outlineOf(t.region, width, height, 8+rng.IntN(10), 0.02, rng)}
-		}
+		r := t.begun(i%segment.HintKinds, rng)
 		least := 0
-		if i%3 == 0 {
+		if i%segment.HintKinds == 0 {
 			least = 1
 		}
 		for range least + rng.IntN(4) {
-			h.Points = append(h.Points, t.randomPoint(rng, true))
+			r.Points = append(r.Points, t.randomPoint(rng, true))
 		}
 		for range rng.IntN(4) {
-			h.Points = append(h.Points, t.randomPoint(rng, false))
+			r.Points = append(r.Points, t.randomPoint(rng, false))
 		}
+		out[i] = state{t, r}
+	}
+	return out
+}
+
+// playedOfKind are how many points are played with each kind of hints, to learn from what
+// comes up: points lie where forests are wrong, and not anywhere.
+var playedOfKind = [segment.HintKinds]int{6, 3, 3, 5}
+
+// playedStates are the hints that come up when the protocol is played.
+func (t *target) playedStates(forests []segment.Forest, rng *rand.Rand) []state {
+	var out []state
+	for kind, points := range playedOfKind {
+		t.play(forests, t.begun(kind, rng), points, func(r segment.Request, _ segment.Plane) { out = append(out, state{t, r}) })
 	}
 	return out
 }
@@ -104,87 +125,132 @@ func (t *target) randomPoint(rng *rand.Rand, keep bool) segment.Point {
 	return segment.Point{X: (float64(at%width) + 0.5) / float64(width), Y: (float64(at/width) + 0.5) / float64(height), Keep: keep}
 }
 
-// played plays the protocol: each point lies in the middle of what a forest got most
-// wrong. It gives what mask and region share after each.
-func (t *target) played(forest segment.Forest, start segment.Hints, points int) (shared []float64) {
-	h := start
+// play plays the protocol: each point lies in the middle of what forests got most wrong.
+// after is called with the hints and what they select, after each point.
+func (t *target) play(forests []segment.Forest, r segment.Request, points int, after func(segment.Request, segment.Plane)) {
 	mask := make(segment.Plane, len(t.region))
-	if h.Box != nil || h.Outlines != nil {
-		mask = t.scene.Point(forest, t.likely, h)
+	switch {
+	case r.Box != nil || r.Outlines != nil:
+		mask = t.scene.Point(forests, t.likely, r)
+	case r.Category != "":
+		if found, err := t.scene.Named(r.Category, t.likely[slices.Index(segment.Categories(), r.Category)]); err == nil {
+			mask = found.Mask
+		}
 	}
 	for range points {
 		p, ok := nextPoint(mask, t.region, t.scene.Width, t.scene.Height)
 		if !ok {
 			break
 		}
-		h.Points = append(slices.Clone(h.Points), p)
-		mask = t.scene.Point(forest, t.likely, h)
-		shared = append(shared, common(mask, t.region))
+		r.Points = append(slices.Clone(r.Points), p)
+		mask = t.scene.Point(forests, t.likely, r)
+		after(r, mask)
 	}
+}
+
+// played is what mask and region share after each point.
+func (t *target) played(forests []segment.Forest, r segment.Request, points int) (shared []float64) {
+	t.play(forests, r, points, func(_ segment.Request, mask segment.Plane) { shared = append(shared, common(mask, t.region)) })
 	return shared
 }
 
-// pointing trains a forest of hints without the targets of a fold.
-func pointing(states []state, without int, seed uint64) segment.Forest {
-	var used []state
-	for _, s := range states {
-		if s.fold != without {
-			used = append(used, s)
-		}
-	}
-	type part struct {
-		rows            [][]float32
-		labels, weights []float32
-	}
-	parts := make([]part, len(used))
-	parallel(len(used), func(i int) part {
-		s := used[i]
+// A part is what forests learn from of a state.
+type part struct {
+	kind, fold      int
+	rows            [][]float32
+	labels, weights []float32
+}
+
+// partsOf looks at states.
+func partsOf(states []state, seed uint64) []part {
+	out := make([]part, len(states))
+	parallel(len(states), func(i int) part {
+		s := states[i]
 		rng := rand.New(rand.NewPCG(uint64(i), seed))
-		rows := s.scene.HintFeatures(s.hints, s.likely)
-		var p part
-		for k, row := range rows {
-			if rng.IntN(5) > 0 {
+		p := part{kind: s.request.Kind(), fold: s.fold}
+		for k, row := range s.scene.HintFeatures(s.request, s.likely) {
+			if rng.IntN(hintOneIn) > 0 {
 				continue
 			}
-			p.rows = append(p.rows, row)
+			p.rows = append(p.rows, slices.Clone(row))
 			p.labels = append(p.labels, float32(s.shares[k]))
 			p.weights = append(p.weights, float32(float64(s.scene.Pixels(k))/(s.area+0.1)))
 		}
 		return p
-	}, func(i int, p part) { parts[i] = p })
-	var all part
-	for _, p := range parts {
-		all.rows = append(all.rows, p.rows...)
-		all.labels = append(all.labels, p.labels...)
-		all.weights = append(all.weights, p.weights...)
-	}
-	return newTable(all.rows).grow(all.labels, all.weights, hintGrowth, seed)
+	}, func(i int, p part) { out[i] = p })
+	return out
 }
+
+// pointing trains a forest for each kind of hints without the targets of a fold.
+func pointing(parts []part, without int, seed uint64) []segment.Forest {
+	out := make([]segment.Forest, segment.HintKinds)
+	parallel(len(out), func(kind int) segment.Forest {
+		var all part
+		for _, p := range parts {
+			if p.kind == kind && p.fold != without {
+				all.rows = append(all.rows, p.rows...)
+				all.labels = append(all.labels, p.labels...)
+				all.weights = append(all.weights, p.weights...)
+			}
+		}
+		return newTable(all.rows).grow(all.labels, all.weights, hintGrowth, seed)
+	}, func(kind int, f segment.Forest) { out[kind] = f })
+	return out
+}
+
+// pointingOfFolds trains forests without the targets of each fold.
+func pointingOfFolds(parts []part, folds int, seed uint64) [][]segment.Forest {
+	out := make([][]segment.Forest, folds)
+	for fold := range folds {
+		out[fold] = pointing(parts, fold, seed+uint64(fold))
+		log.Printf("pointing, fold %d of %d", fold+1, folds)
+	}
+	return out
+}
+
+const (
+	// randomOfKind is how many random hints of each kind there are to learn from for each
+	// region.
+	randomOfKind = 4
+	// playedRounds is how often those are added that come up.
+	playedRounds = 2
+	// hintOneIn is how many superpixels there are for each that forests of hints learn from.
+	hintOneIn = 6
+)
 
 var hintGrowth = growth{trees: 120, rate: 0.15, features: 0.3, examples: 0.3, stiffness: 8, leafWeight: 16}
 
-// trainPointing trains the forest of hints. measure says how others do on photographs
-// that they have not seen.
-func trainPointing(examples []*example, likely [][][]float64) (forest segment.Forest, measure func(folds, every int)) {
+// trainPointing trains the forests of hints: by random hints first, and then by those, too,
+// that come up when the protocol is played with forests that have not seen the photograph
+// (Ross and others, "A Reduction of Imitation Learning and Structured Prediction to No-Regret
+// Online Learning", 2011).
+// measure says how others do on photographs that they have not seen.
+func trainPointing(examples []*example, likely [][][]float64, folds int) (forests []segment.Forest, measure func(every int)) {
 	all := targets(examples, likely)
 	var states []state
 	for i, t := range all {
-		states = append(states, t.randomStates(rand.New(rand.NewPCG(uint64(i), 9)), 6)...)
+		states = append(states, t.randomStates(rand.New(rand.NewPCG(uint64(i), 9)))...)
 	}
 	log.Printf("%d regions to point at, %d states", len(all), len(states))
-	return pointing(states, -1, 77), func(folds, every int) {
-		forests := make([]segment.Forest, folds)
-		for fold := range folds {
-			forests[fold] = pointing(states, fold, uint64(fold))
-			log.Printf("pointing, fold %d of %d", fold+1, folds)
-		}
-		measurePointing(all, forests, every)
+	parts := partsOf(states, 1)
+	for round := range uint64(playedRounds) {
+		trained := pointingOfFolds(parts, folds, 10*round)
+		came := make([][]state, len(all))
+		parallel(len(all), func(i int) []state {
+			return all[i].playedStates(trained[all[i].fold], rand.New(rand.NewPCG(uint64(i), 10+round)))
+		}, func(i int, s []state) { came[i] = s })
+		played := slices.Concat(came...)
+		log.Printf("%d states that came up", len(played))
+		parts = append(parts, partsOf(played, 2+round)...)
+	}
+	return pointing(parts, -1, 77), func(every int) {
+		measurePointing(all, pointingOfFolds(parts, folds, 50), every)
 	}
 }
 
 // measurePointing plays the protocol, with forests that have not seen the photograph.
-func measurePointing(all []*target, forests []segment.Forest, every int) {
-	for _, category := range []string{"subject", "sky"} {
+func measurePointing(all []*target, forests [][]segment.Forest, every int) {
+	for _, category := range []string{"subject", "sky", "plants", "water", "skin"} {
 		var chosen []*target
 		for i, t := range all {
 			if t.original && t.category == category && i%every == 0 {
@@ -194,8 +260,8 @@ func measurePointing(all []*target, forests []segment.Forest, every int) {
 		var m pointed
 		parallel(len(chosen), func(i int) pointed { return chosen[i].measure(forests[chosen[i].fold], uint64(i)) },
 			func(_ int, one pointed) { m = m.and(one) })
-		fmt.Printf("%-8s %d regions: 85 %% after %.2f points, 95 %% after %.2f (of at most %d); after one %.3f, two %.3f; box and two points %.3f; outline of 12 corners %.3f, before %.3f\n",
-			category, len(chosen), average(m.to85), average(m.to95), mostPlayed, average(m.one), average(m.two), average(m.boxed), average(m.outlined), average(m.before))
+		fmt.Printf("%-8s %d regions: 85 %% after %.2f points, 95 %% after %.2f (of at most %d); after one %.3f, two %.3f; box and two points %.3f; outline of 12 corners %.3f, before %.3f; by name %.3f, and one point %.3f, two %.3f\n",
+			category, len(chosen), average(m.to85), average(m.to95), mostPlayed, average(m.one), average(m.two), average(m.boxed), average(m.outlined), average(m.before), average(m.named), average(m.namedOne), average(m.namedTwo))
 	}
 }
 
@@ -204,35 +270,50 @@ const mostPlayed = 12
 
 // pointed are measurements of pointing.
 type pointed struct {
-	to85, to95, one, two, boxed, outlined, before []float64
+	to85, to95, one, two, boxed, outlined, before, named, namedOne, namedTwo []float64
 }
 
 func (p pointed) and(q pointed) pointed {
 	return pointed{
 		append(p.to85, q.to85...), append(p.to95, q.to95...), append(p.one, q.one...), append(p.two, q.two...),
 		append(p.boxed, q.boxed...), append(p.outlined, q.outlined...), append(p.before, q.before...),
+		append(p.named, q.named...), append(p.namedOne, q.namedOne...), append(p.namedTwo, q.namedTwo...),
 	}
 }
 
 // measure points at a region in all ways.
-func (t *target) measure(forest segment.Forest, seed uint64) pointed {
+func (t *target) measure(forests []segment.Forest, seed uint64) pointed {
 	width, height := t.scene.Width, t.scene.Height
-	played := t.played(forest, segment.Hints{}, mostPlayed)
-	boxed := t.played(forest, segment.Hints{Box: boxOf(t.region, width, height, 0)}, 2)
+	points := t.played(forests, segment.Request{}, mostPlayed)
+	boxed := t.played(forests, segment.Request{Hints: segment.Hints{Box: boxOf(t.region, width, height, 0)}}, 2)
 	outline := outlineOf(t.region, width, height, 12, 0.02, rand.New(rand.NewPCG(seed, 5)))
-	outlined := t.scene.Point(forest, t.likely, segment.Hints{Outlines: [][][2]float64{outline}})
+	outlined := t.scene.Point(forests, t.likely, segment.Request{Hints: segment.Hints{Outlines: [][][2]float64{outline}}})
+	category := segment.Category(t.category)
+	name := 0.0
+	if found, err := t.scene.Named(category, t.likely[slices.Index(segment.Categories(), category)]); err == nil {
+		name = common(found.Mask, t.region)
+	}
+	named := t.played(forests, segment.Request{Category: category}, 2)
 	reach := func(want float64) []float64 {
-		for n, v := range played {
+		for n, v := range points {
 			if v >= want {
 				return []float64{float64(n + 1)}
 			}
 		}
 		return []float64{mostPlayed}
 	}
+	after := func(shared []float64, points int) []float64 {
+		if len(shared) == 0 {
+			return []float64{1} // nothing was wrong
+		}
+		return shared[min(points, len(shared))-1:][:1]
+	}
 	return pointed{
-		reach(0.85), reach(0.95), played[:1], played[min(1, len(played)-1):][:1], boxed[len(boxed)-1:],
+		reach(0.85), reach(0.95), after(points, 1), after(points, 2), after(boxed, 2),
 		[]float64{common(outlined, t.region)},
 		[]float64{common(t.scene.Fill(outline), t.region)},
+		[]float64{name},
+		after(named, 1), after(named, 2),
 	}
 }
 

