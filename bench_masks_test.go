@@ -42,6 +42,7 @@ func BenchmarkPreviewMask(b *testing.B) {
 			return err
 		}
 	}
+	details := 0.3
 	disc := Mask{Shapes: []MaskShape{{Kind: mask.KindCircle, Radius: 0.3}}}
 	ways := []struct {
 		name   string
@@ -56,6 +57,10 @@ func BenchmarkPreviewMask(b *testing.B) {
 		{"steeper", nil, masked(Mask{Ranges: []MaskRange{{Channel: mask.Lightness, From: new(0.3)}}, Contrast: 0.5})},
 		{"feathered", nil, masked(Mask{Ranges: []MaskRange{{Channel: mask.Lightness, From: new(0.3)}}, Feather: 20})},
 		{"details", nil, masked(Mask{Ranges: []MaskRange{{Channel: mask.Lightness, From: new(0.3)}}, Details: 0.3})},
+		{"other-details", nil, func() error {
+			details += 0.01 // what is kept at another value was not measured before
+			return masked(Mask{Ranges: []MaskRange{{Channel: mask.Lightness, From: new(0.3)}}, Details: details})()
+		}},
 		{"shapes-after-a-look", draft, masked(disc)},
 		{"other-ranges", masked(Mask{Name: "sky_blue"}), masked(Mask{Name: "foliage"})},
 	}
