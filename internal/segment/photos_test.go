@@ -47,7 +47,7 @@ func TestRegionsOfPhotographsAreFound(t *testing.T) {
 			t.Logf("%s: %s %.2f, confidence %.2f", p.ID, category, common, found.Confidence)
 			sum += common
 			// A point beside it corrects what was found, and takes nothing else away.
-			out, ok := outside(region, random)
+			out, ok := outside(found, region, random)
 			if !ok {
 				continue
 			}
@@ -71,17 +71,20 @@ func TestRegionsOfPhotographsAreFound(t *testing.T) {
 	}
 }
 
-// outside is a point that lies well outside of a region; ok is false where none was drawn.
-func outside(region image.Image, random *rand.Rand) (p Point, ok bool) {
+// outside is a point that lies well outside of a region, where it was selected if there is
+// such a place; ok is false where none was drawn.
+func outside(found Found, region image.Image, random *rand.Rand) (p Point, ok bool) {
 	box := region.Bounds()
-	for range 200 {
+	gray := found.Gray(box.Size())
+	for tries := range 600 {
 		x, y := random.IntN(box.Dx()), random.IntN(box.Dy())
-		near := false
-		for _, step := range []image.Point{{0, 0}, {12, 0}, {-12, 0}, {0, 12}, {0, -12}} {
+		selected, within := true, false
+		for _, step := range []image.Point{{0, 0}, {3, 0}, {-3, 0}, {0, 3}, {0, -3}} {
 			r, _, _, _ := region.At(box.Min.X+x+step.X, box.Min.Y+y+step.Y).RGBA()
-			near = near || r > 0x7fff
+			within = within || r > 0x7fff
+			selected = selected && gray.GrayAt(x+step.X, y+step.Y).Y > 127
 		}
-		if !near {
+		if !within && (selected || tries > 400) {
 			return Point{X: (float64(x) + 0.5) / float64(box.Dx()), Y: (float64(y) + 0.5) / float64(box.Dy())}, true
 		}
 	}
