@@ -3,6 +3,8 @@ package mask
 import (
 	"math"
 	"slices"
+
+	"github.com/chemigram/chemigram/internal/nearest"
 )
 
 // IsDrawn reports whether shapes alone say what the mask selects: it has no ranges,
@@ -153,8 +155,9 @@ func (c canvas) path(p Path) []float64 {
 	if border <= 0 {
 		return out
 	}
-	for i, d := range c.distances(out) {
-		out[i] = max(out[i], 1-d/border)
+	for i, d := range nearest.Distances(func(i int) bool { return out[i] >= 0.5 }, c.width, c.height) {
+		// From edge to middle.
+		out[i] = max(out[i], 1-max(d-0.5, 0)/border)
 	}
 	return out
 }
@@ -191,70 +194,6 @@ func (c canvas) fill(line []point) []float64 {
 				row[x] += (min(to, float64(x+1)) - max(from, float64(x))) / scans
 			}
 		}
-	}
-	return out
-}
-
-// distances gives how far each pixel is from those that are filled by half or more,
-// from edge to middle: two passes of the lower envelope of parabolas (Felzenszwalb and
-// Huttenlocher, Distance Transforms of Sampled Functions).
-func (c canvas) distances(filled []float64) []float64 {
-	squares := c.blank()
-	for i, v := range filled {
-		if v < 0.5 {
-			squares[i] = math.Inf(1)
-		}
-	}
-	column := make([]float64, c.height)
-	for x := range c.width {
-		for y := range column {
-			column[y] = squares[y*c.width+x]
-		}
-		for y, d := range envelope(column) {
-			squares[y*c.width+x] = d
-		}
-	}
-	for y := range c.height {
-		row := squares[y*c.width:][:c.width]
-		copy(row, envelope(row))
-	}
-	for i, d := range squares {
-		squares[i] = max(math.Sqrt(d)-0.5, 0)
-	}
-	return squares
-}
-
-// envelope gives at each place the least of all values plus the square of the
-// distance to where they are.
-func envelope(values []float64) []float64 {
-	var at []int       // of the parabolas that are lowest somewhere
-	var from []float64 // where each begins to be
-	for q, v := range values {
-		if math.IsInf(v, 1) {
-			continue
-		}
-		begins := math.Inf(-1)
-		for len(at) > 0 {
-			p := at[len(at)-1]
-			begins = (v + float64(q*q) - values[p] - float64(p*p)) / float64(2*(q-p))
-			if begins > from[len(from)-1] {
-				break
-			}
-			at, from, begins = at[:len(at)-1], from[:len(from)-1], math.Inf(-1)
-		}
-		at, from = append(at, q), append(from, begins)
-	}
-	out := make([]float64, len(values))
-	k := 0
-	for q := range out {
-		if len(at) == 0 {
-			out[q] = math.Inf(1)
-			continue
-		}
-		for k+1 < len(at) && from[k+1] < float64(q) {
-			k++
-		}
-		out[q] = values[at[k]] + float64((q-at[k])*(q-at[k]))
 	}
 	return out
 }
