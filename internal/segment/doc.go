@@ -8,6 +8,8 @@
 // forest also sees what is said of the neighbours and of places of like colour. Small
 // heads tell it from what the network makes alone, and count as much. A minimum cut joins
 // superpixels into regions, and a guided filter lays the region's edge along the picture's.
+// Last, a forest looks at each pixel near that edge by itself: at its colour beside those on
+// both sides, and at the way to it from either.
 //
 // What points, a box or an outline mean is told by a forest of each kind, by what lies on
 // the way to points, by what is like them, and by the things that the network finds there.

@@ -87,7 +87,7 @@ func (f *Finder) Find(ctx context.Context, picture image.Image, r Request) (Foun
 	if hinted {
 		return scene.pointed(model, likely, r)
 	}
-	return scene.Named(r.Category, likely[at])
+	return scene.Named(model, r.Category, likely[at])
 }
 
 // remember gives what asks the forests of a picture, at most once.

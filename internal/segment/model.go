@@ -21,10 +21,13 @@ const (
 // Categories lists what the forests tell apart, in their order.
 func Categories() []Category { return []Category{Sky, Plants, Water, Skin, Person, Subject} }
 
-// A Model has heads, two forests for each of [Categories], and one for each kind of hints.
+// A Model has heads, two forests for each of [Categories], one for each kind of hints, and
+// one for what lies near the border of what these select.
 type Model struct {
 	Heads                []*Head
 	First, Second, Hints []Forest
+	// Border has no trees while the others are trained: borders stay as they are.
+	Border Forest
 }
 
 // Likelihoods are, for each of [Categories], the likelihood that each superpixel
@@ -56,7 +59,7 @@ func (m *Model) Bytes() []byte {
 	for _, h := range m.Heads {
 		b = h.appendTo(b)
 	}
-	for _, f := range slices.Concat(m.First, m.Second, m.Hints) {
+	for _, f := range slices.Concat(m.First, m.Second, m.Hints, []Forest{m.Border}) {
 		b = f.appendTo(b)
 	}
 	return b
@@ -83,6 +86,10 @@ func readModel(b []byte) (*Model, error) {
 			}
 			*part.forests, b = append(*part.forests, f), rest
 		}
+	}
+	var err error
+	if m.Border, b, err = cutForest(b); err != nil {
+		return nil, err
 	}
 	if len(b) > 0 {
 		return nil, errors.New("the model does not end")

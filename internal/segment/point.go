@@ -14,10 +14,19 @@ const (
 )
 
 // Point gives the region that hints mean: 1 within, 0 without, between them along
-// soft edges. The forests are those of hints, likely what the others say.
-func (s *Scene) Point(forests []Forest, likely [][]float64, r Request) Plane {
-	values := s.hinted(forests, likely, r)
-	return s.refine(s.choose(values, r), values)
+// soft edges; and how likely each superpixel belongs to it. likely is what the forests of
+// categories say.
+func (s *Scene) Point(m *Model, likely [][]float64, r Request) (mask Plane, values []float64) {
+	values = s.hinted(m.Hints, likely, r)
+	return s.sharp(m, s.refine(s.choose(values, r), values), values), values
+}
+
+// sharp is a selection with each pixel near its border where the model says.
+func (s *Scene) sharp(m *Model, mask Plane, likely []float64) Plane {
+	if len(m.Border) == 0 {
+		return mask
+	}
+	return s.Border(mask, likely).Sharp(m.Border)
 }
 
 // hinted is the likelihood of each superpixel to belong to what hints mean.

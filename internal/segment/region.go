@@ -31,7 +31,7 @@ var habits = map[Category]habit{
 
 // Named gives the region of a category by the likelihood of each superpixel. Its error
 // is [ErrNothing] when there is none.
-func (s *Scene) Named(c Category, likely []float64) (Found, error) {
+func (s *Scene) Named(m *Model, c Category, likely []float64) (Found, error) {
 	h := habits[c]
 	mask, expected, sure := s.region(c, likely)
 	area := 0
@@ -43,7 +43,7 @@ func (s *Scene) Named(c Category, likely []float64) (Found, error) {
 	if sure < h.leastSure || expected < h.leastExpected || float64(area) < h.leastArea*float64(len(mask)) {
 		return Found{}, ErrNothing
 	}
-	return Found{s.Width, s.Height, mask, min(max(h.slope*expected+h.offset, 0), 1)}, nil
+	return Found{s.Width, s.Height, s.sharp(m, mask, likely), min(max(h.slope*expected+h.offset, 0), 1)}, nil
 }
 
 // region gives the region of a category by the likelihood of each superpixel, what mask
@@ -76,8 +76,7 @@ func (s *Scene) expected(likely []float64, mask Plane) float64 {
 // pointed gives the region that hints mean, together with a category when one is
 // wanted.
 func (s *Scene) pointed(model *Model, likely [][]float64, r Request) (Found, error) {
-	values := s.hinted(model.Hints, likely, r)
-	mask := s.refine(s.choose(values, r), values)
+	mask, values := s.Point(model, likely, r)
 	if !slices.ContainsFunc(mask, func(v float32) bool { return v > 0.5 }) {
 		return Found{}, ErrNothing
 	}

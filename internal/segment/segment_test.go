@@ -155,6 +155,51 @@ func TestAGuidedMaskFollowsThePicture(t *testing.T) {
 	}
 }
 
+// A border that lies beside an edge is moved to it, and one that lies on it stays.
+func TestABorderIsMovedToTheEdge(t *testing.T) {
+	t.Parallel()
+	model, err := builtIn()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := sceneOf(t, painted(240, 160, red, grey))
+	disc := func(larger float64) Plane {
+		mask := make(Plane, s.Width*s.Height)
+		for i := range mask {
+			if math.Hypot(float64(i%s.Width)-0.5*float64(s.Width), float64(i/s.Width)-0.5*float64(s.Height)) < 0.3*float64(s.Height)+larger {
+				mask[i] = 1
+			}
+		}
+		return mask
+	}
+	want := disc(0)
+	wrong := func(mask Plane) int {
+		n := 0
+		for i, v := range mask {
+			if (v > 0.5) != (want[i] > 0.5) {
+				n++
+			}
+		}
+		return n
+	}
+	for _, larger := range []float64{-3, 0, 3} {
+		mask := disc(larger)
+		sharp := s.Border(mask, s.gather(mask)).Sharp(model.Border)
+		if got, before := wrong(sharp), wrong(mask); got > before/4+40 {
+			t.Errorf("of a disc larger by %g, %d pixels are wrong, and %d were before", larger, got, before)
+		}
+	}
+	for name, value := range map[string]float32{"nothing": 0, "everything": 1} {
+		mask := make(Plane, s.Width*s.Height)
+		for i := range mask {
+			mask[i] = value
+		}
+		if sharp := s.Border(mask, s.gather(mask)).Sharp(model.Border); !slices.Equal(sharp, mask) {
+			t.Errorf("a selection of %s changes", name)
+		}
+	}
+}
+
 func TestAModelIsReadAsItWasWritten(t *testing.T) {
 	t.Parallel()
 	data, err := builtIn()
@@ -196,6 +241,9 @@ func TestAModelIsReadAsItWasWritten(t *testing.T) {
 		}
 		check(data.Hints[kind:][:1], len(s.HintFeatures(r, likely)[0]))
 	}
+	half := s.Fill([][2]float64{{0, 0}, {0.5, 0}, {0.5, 1}, {0, 1}})
+	border := s.Border(half, s.gather(half))
+	check([]Forest{data.Border}, len(border.Features(border.Pixels[:1])[0]))
 }
 
 func TestPointsBoxesAndOutlinesFindADisc(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/chemigram/chemigram/internal/nearest"
 	"github.com/chemigram/chemigram/internal/segment"
 )
 
@@ -69,30 +70,15 @@ func beside(i, width, height int) []int {
 // from the picture's sides.
 func middle(part []int, width, height int) int {
 	w := width + 2
-	far := make([]float64, w*(height+2))
+	framed := func(i int) int { return (i/width+1)*w + i%width + 1 }
+	in := make([]bool, w*(height+2))
 	for _, i := range part {
-		far[(i/width+1)*w+i%width+1] = math.Inf(1)
+		in[framed(i)] = true
 	}
-	// Two passes with the steps 1 and √2.
-	pass := func(from, to, by int, steps [4]int) {
-		for i := from; i != to; i += by {
-			if far[i] == 0 {
-				continue
-			}
-			for n, step := range steps {
-				cost := 1.0
-				if n%2 == 1 {
-					cost = math.Sqrt2
-				}
-				far[i] = min(far[i], far[i+step]+cost)
-			}
-		}
-	}
-	pass(w+1, len(far)-w-1, 1, [4]int{-1, -w - 1, -w, -w + 1})
-	pass(len(far)-w-2, w, -1, [4]int{1, w + 1, w, w - 1})
+	far := nearest.Distances(func(i int) bool { return !in[i] }, w, height+2)
 	best, at := -1.0, 0
 	for _, i := range part {
-		if d := far[(i/width+1)*w+i%width+1]; d > best {
+		if d := far[framed(i)]; d > best {
 			best, at = d, i
 		}
 	}

@@ -86,10 +86,10 @@ func (t *target) randomStates(rng *rand.Rand) []state {
 var playedOfKind = [segment.HintKinds]int{6, 3, 3, 5}
 
 // playedStates are the hints that come up when the protocol is played.
-func (t *target) playedStates(forests []segment.Forest, rng *rand.Rand) []state {
+func (t *target) playedStates(m *segment.Model, rng *rand.Rand) []state {
 	var out []state
 	for kind, points := range playedOfKind {
-		t.play(forests, t.begun(kind, rng), points, func(r segment.Request, _ segment.Plane) { out = append(out, state{t, r}) })
+		t.play(m, t.begun(kind, rng), points, func(s selection) { out = append(out, state{t, s.request}) })
 	}
 	return out
 }
@@ -125,32 +125,51 @@ func (t *target) randomPoint(rng *rand.Rand, keep bool) segment.Point {
 	return segment.Point{X: (float64(at%width) + 0.5) / float64(width), Y: (float64(at/width) + 0.5) / float64(height), Keep: keep}
 }
 
-// play plays the protocol: each point lies in the middle of what forests got most wrong.
-// after is called with the hints and what they select, after each point.
-func (t *target) play(forests []segment.Forest, r segment.Request, points int, after func(segment.Request, segment.Plane)) {
-	mask := make(segment.Plane, len(t.region))
-	switch {
-	case r.Box != nil || r.Outlines != nil:
-		mask = t.scene.Point(forests, t.likely, r)
-	case r.Category != "":
-		if found, err := t.scene.Named(r.Category, t.likely[slices.Index(segment.Categories(), r.Category)]); err == nil {
-			mask = found.Mask
+// A selection is what a request selects, and how likely each superpixel belongs to it.
+type selection struct {
+	*target
+	request segment.Request
+	mask    segment.Plane
+	likely  []float64
+}
+
+// selected asks a model; ok is false where it finds nothing.
+func (t *target) selected(m *segment.Model, r segment.Request) (s selection, ok bool) {
+	s = selection{target: t, request: r}
+	if r.Box == nil && len(r.Outlines) == 0 && len(r.Points) == 0 {
+		at := slices.Index(segment.Categories(), r.Category)
+		if at < 0 {
+			return s, false
 		}
+		found, err := t.scene.Named(m, r.Category, t.likely[at])
+		s.mask, s.likely = found.Mask, t.likely[at]
+		return s, err == nil
+	}
+	s.mask, s.likely = t.scene.Point(m, t.likely, r)
+	return s, true
+}
+
+// play plays the protocol: each point lies in the middle of what a model got most wrong.
+// after is called with what is selected after each point.
+func (t *target) play(m *segment.Model, r segment.Request, points int, after func(selection)) {
+	s, ok := t.selected(m, r)
+	if !ok {
+		s.mask = make(segment.Plane, len(t.region))
 	}
 	for range points {
-		p, ok := nextPoint(mask, t.region, t.scene.Width, t.scene.Height)
+		p, ok := nextPoint(s.mask, t.region, t.scene.Width, t.scene.Height)
 		if !ok {
 			break
 		}
 		r.Points = append(slices.Clone(r.Points), p)
-		mask = t.scene.Point(forests, t.likely, r)
-		after(r, mask)
+		s, _ = t.selected(m, r)
+		after(s)
 	}
 }
 
 // played is what mask and region share after each point.
-func (t *target) played(forests []segment.Forest, r segment.Request, points int) (shared []float64) {
-	t.play(forests, r, points, func(_ segment.Request, mask segment.Plane) { shared = append(shared, common(mask, t.region)) })
+func (t *target) played(m *segment.Model, r segment.Request, points int) (shared []float64) {
+	t.play(m, r, points, func(s selection) { shared = append(shared, common(s.mask, t.region)) })
 	return shared
 }
 
@@ -159,6 +178,24 @@ type part struct {
 	kind, fold      int
 	rows            [][]float32
 	labels, weights []float32
+}
+
+// join joins the parts that are chosen.
+func join(parts []part, chosen func(part) bool) part {
+	var all part
+	for _, p := range parts {
+		if chosen(p) {
+			all.rows = append(all.rows, p.rows...)
+			all.labels = append(all.labels, p.labels...)
+			all.weights = append(all.weights, p.weights...)
+		}
+	}
+	return all
+}
+
+// grow grows a forest by a part.
+func (p part) grow(how growth, seed uint64) segment.Forest {
+	return newTable(p.rows).grow(p.labels, p.weights, how, seed)
 }
 
 // partsOf looks at states.
@@ -185,24 +222,16 @@ func partsOf(states []state, seed uint64) []part {
 func pointing(parts []part, without int, seed uint64) []segment.Forest {
 	out := make([]segment.Forest, segment.HintKinds)
 	parallel(len(out), func(kind int) segment.Forest {
-		var all part
-		for _, p := range parts {
-			if p.kind == kind && p.fold != without {
-				all.rows = append(all.rows, p.rows...)
-				all.labels = append(all.labels, p.labels...)
-				all.weights = append(all.weights, p.weights...)
-			}
-		}
-		return newTable(all.rows).grow(all.labels, all.weights, hintGrowth, seed)
+		return join(parts, func(p part) bool { return p.kind == kind && p.fold != without }).grow(hintGrowth, seed)
 	}, func(kind int, f segment.Forest) { out[kind] = f })
 	return out
 }
 
 // pointingOfFolds trains forests without the targets of each fold.
-func pointingOfFolds(parts []part, folds int, seed uint64) [][]segment.Forest {
-	out := make([][]segment.Forest, folds)
+func pointingOfFolds(parts []part, folds int, seed uint64) []*segment.Model {
+	out := newModels(folds)
 	for fold := range folds {
-		out[fold] = pointing(parts, fold, seed+uint64(fold))
+		out[fold].Hints = pointing(parts, fold, seed+uint64(fold))
 		log.Printf("pointing, fold %d of %d", fold+1, folds)
 	}
 	return out
@@ -224,9 +253,8 @@ var hintGrowth = growth{trees: 120, rate: 0.15, features: 0.3, examples: 0.3, st
 // that come up when the protocol is played with forests that have not seen the photograph
 // (Ross and others, "A Reduction of Imitation Learning and Structured Prediction to No-Regret
 // Online Learning", 2011).
-// measure says how others do on photographs that they have not seen.
-func trainPointing(examples []*example, likely [][][]float64, folds int) (forests []segment.Forest, measure func(every int)) {
-	all := targets(examples, likely)
+// unseen are models whose forests have not seen the photographs of a fold.
+func trainPointing(all []*target, folds int) (hints []segment.Forest, unseen []*segment.Model) {
 	var states []state
 	for i, t := range all {
 		states = append(states, t.randomStates(rand.New(rand.NewPCG(uint64(i), 9)))...)
@@ -243,22 +271,23 @@ func trainPointing(examples []*example, likely [][][]float64, folds int) (forest
 		log.Printf("%d states that came up", len(played))
 		parts = append(parts, partsOf(played, 2+round)...)
 	}
-	return pointing(parts, -1, 77), func(every int) {
-		measurePointing(all, pointingOfFolds(parts, folds, 50), every)
-	}
+	return pointing(parts, -1, 77), pointingOfFolds(parts, folds, 50)
 }
 
-// measurePointing plays the protocol, with forests that have not seen the photograph.
-func measurePointing(all []*target, forests [][]segment.Forest, every int) {
+// measurePointing plays the protocol, with models that have not seen the photograph.
+func measurePointing(all []*target, unseen []*segment.Model, every int) {
 	for _, category := range []string{"subject", "sky", "plants", "water", "skin"} {
 		var chosen []*target
 		for i, t := range all {
-			if t.original && t.category == category && i%every == 0 {
+			if t.category == category && i%every == 0 {
 				chosen = append(chosen, t)
 			}
 		}
+		if len(chosen) == 0 {
+			continue
+		}
 		var m pointed
-		parallel(len(chosen), func(i int) pointed { return chosen[i].measure(forests[chosen[i].fold], uint64(i)) },
+		parallel(len(chosen), func(i int) pointed { return chosen[i].measure(unseen[chosen[i].fold], uint64(i)) },
 			func(_ int, one pointed) { m = m.and(one) })
 		fmt.Printf("%-8s %d regions: 85 %% after %.2f points, 95 %% after %.2f (of at most %d); after one %.3f, two %.3f; box and two points %.3f; outline of 12 corners %.3f, before %.3f; by name %.3f, and one point %.3f, two %.3f\n",
 			category, len(chosen), average(m.to85), average(m.to95), mostPlayed, average(m.one), average(m.two), average(m.boxed), average(m.outlined), average(m.before), average(m.named), average(m.namedOne), average(m.namedTwo))
@@ -282,18 +311,17 @@ func (p pointed) and(q pointed) pointed {
 }
 
 // measure points at a region in all ways.
-func (t *target) measure(forests []segment.Forest, seed uint64) pointed {
+func (t *target) measure(m *segment.Model, seed uint64) pointed {
 	width, height := t.scene.Width, t.scene.Height
-	points := t.played(forests, segment.Request{}, mostPlayed)
-	boxed := t.played(forests, segment.Request{Hints: segment.Hints{Box: boxOf(t.region, width, height, 0)}}, 2)
+	points := t.played(m, segment.Request{}, mostPlayed)
+	boxed := t.played(m, segment.Request{Hints: segment.Hints{Box: boxOf(t.region, width, height, 0)}}, 2)
 	outline := outlineOf(t.region, width, height, 12, 0.02, rand.New(rand.NewPCG(seed, 5)))
-	outlined := t.scene.Point(forests, t.likely, segment.Request{Hints: segment.Hints{Outlines: [][][2]float64{outline}}})
-	category := segment.Category(t.category)
+	outlined, _ := t.selected(m, segment.Request{Hints: segment.Hints{Outlines: [][][2]float64{outline}}})
 	name := 0.0
-	if found, err := t.scene.Named(category, t.likely[slices.Index(segment.Categories(), category)]); err == nil {
-		name = common(found.Mask, t.region)
+	if found, ok := t.selected(m, segment.Request{Category: segment.Category(t.category)}); ok {
+		name = common(found.mask, t.region)
 	}
-	named := t.played(forests, segment.Request{Category: category}, 2)
+	named := t.played(m, segment.Request{Category: segment.Category(t.category)}, 2)
 	reach := func(want float64) []float64 {
 		for n, v := range points {
 			if v >= want {
@@ -310,7 +338,7 @@ func (t *target) measure(forests []segment.Forest, seed uint64) pointed {
 	}
 	return pointed{
 		reach(0.85), reach(0.95), after(points, 1), after(points, 2), after(boxed, 2),
-		[]float64{common(outlined, t.region)},
+		[]float64{common(outlined.mask, t.region)},
 		[]float64{common(t.scene.Fill(outline), t.region)},
 		[]float64{name},
 		after(named, 1), after(named, 2),

@@ -69,12 +69,6 @@ func (o options) run() error {
 	if err != nil {
 		return err
 	}
-	if o.measured {
-		list(measureNamed(examples, likely))
-	}
-	if !o.pointing {
-		return o.write(model)
-	}
 	var originals []*example
 	var said [][][]float64
 	for i, e := range examples {
@@ -82,12 +76,28 @@ func (o options) run() error {
 			originals, said = append(originals, e), append(said, likely[i])
 		}
 	}
-	hints, measurePoints := trainPointing(originals, said, o.folds)
-	model.Hints = hints
-	if o.measured {
-		measurePoints(o.every)
+	unseen := newModels(o.folds)
+	var pointed []*target
+	if o.pointing {
+		pointed = targets(originals, said)
+		model.Hints, unseen = trainPointing(pointed, o.folds)
+		model.Border = trainBorder(pointed, unseen)
 	}
-	return o.write(model)
+	if err := o.write(model); err != nil || !o.measured {
+		return err
+	}
+	list(measureNamed(originals, said, unseen))
+	measurePointing(pointed, unseen, o.every)
+	return nil
+}
+
+// newModels are models of folds, which have not seen the photographs of theirs.
+func newModels(folds int) []*segment.Model {
+	out := make([]*segment.Model, folds)
+	for fold := range out {
+		out[fold] = &segment.Model{}
+	}
+	return out
 }
 
 // write writes the model, when it is asked for.

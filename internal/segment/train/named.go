@@ -19,12 +19,12 @@ type answer struct {
 }
 
 // measureNamed says how well regions are found by name in photographs that the
-// forests have not seen.
-func measureNamed(examples []*example, likely [][][]float64) map[string][]answer {
+// models of their folds have not seen.
+func measureNamed(examples []*example, likely [][][]float64, unseen []*segment.Model) map[string][]answer {
 	out := map[string][]answer{}
 	for c, category := range segment.Categories() {
 		var answers []answer
-		parallel(len(examples), func(i int) *answer { return examples[i].ask(category, likely[i][c]) },
+		parallel(len(examples), func(i int) *answer { return examples[i].ask(unseen[examples[i].fold], category, likely[i][c]) },
 			func(_ int, a *answer) {
 				if a != nil {
 					answers = append(answers, *a)
@@ -37,13 +37,13 @@ func measureNamed(examples []*example, likely [][][]float64) map[string][]answer
 }
 
 // ask gives what is found of a category, when it is known whether it is there.
-func (e *example) ask(category segment.Category, likely []float64) *answer {
+func (e *example) ask(m *segment.Model, category segment.Category, likely []float64) *answer {
 	region := e.planes[string(category)]
-	if !e.original || region == nil && !slices.Contains(absent[string(category)], e.id) {
+	if region == nil && !slices.Contains(absent[string(category)], e.id) {
 		return nil
 	}
 	a := &answer{id: e.id, present: region != nil}
-	found, err := e.scene.Named(category, likely)
+	found, err := e.scene.Named(m, category, likely)
 	if err != nil {
 		return a
 	}
