@@ -195,17 +195,24 @@ func (w *Workspace) Missing(id string, err error) error {
 	return fault.Missing("image", id, ids)
 }
 
-// wasAway reports whether an error misses what an image has.
+// wasAway reports whether an error misses what an image has. It looks within the folder
+// that it opens, wherever that is moved to meanwhile.
 func (w *Workspace) wasAway(id string, err error) bool {
-	dir := w.ImageDir(id)
-	if errors.Is(err, versioning.NotInitialised) {
-		_, err := os.Stat(filepath.Join(dir, "history", "journal"))
-		return err == nil
+	missed := filepath.Join("history", "journal")
+	if !errors.Is(err, versioning.NotInitialised) {
+		path, ok := errors.AsType[*fs.PathError](err)
+		if !ok || !errors.Is(path, fs.ErrNotExist) {
+			return false
+		}
+		if missed, ok = strings.CutPrefix(path.Path, w.ImageDir(id)+string(filepath.Separator)); !ok {
+			return false
+		}
 	}
-	path, ok := errors.AsType[*fs.PathError](err)
-	if !ok || !errors.Is(path, fs.ErrNotExist) {
-		return false
+	folder, err := os.OpenRoot(w.ImageDir(id))
+	if err != nil {
+		return errors.Is(err, fs.ErrNotExist)
 	}
-	_, statErr := os.Lstat(path.Path)
-	return strings.HasPrefix(path.Path, dir+string(filepath.Separator)) && statErr == nil
+	defer func() { _ = folder.Close() }()
+	_, err = folder.Lstat(missed)
+	return err == nil
 }
