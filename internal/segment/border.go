@@ -2,6 +2,7 @@ package segment
 
 import (
 	"math"
+	"slices"
 	"sync"
 
 	"github.com/chemigram/chemigram/internal/nearest"
@@ -19,7 +20,8 @@ type Border struct {
 	Pixels []int
 
 	scene *Scene
-	mask  Plane
+	// hard is 1 within the border and 0 without.
+	hard Plane
 	// depth is how far each pixel lies within the border; without, it is below 0.
 	depth Plane
 	// inner and outer are the colours within and without.
@@ -50,14 +52,13 @@ type colours struct {
 // Border measures along the border of a selection; likely is how likely each superpixel
 // belongs to it.
 func (s *Scene) Border(mask Plane, likely []float64) *Border {
-	b := &Border{scene: s, mask: mask, depth: make(Plane, len(mask))}
+	b := &Border{scene: s, hard: make(Plane, len(mask)), depth: make(Plane, len(mask))}
 	selected := func(i int) bool { return mask[i] > 0.5 }
-	hard := make(Plane, len(mask))
 	toOuter := nearest.Distances(func(i int) bool { return !selected(i) }, s.Width, s.Height)
 	toInner := nearest.Distances(selected, s.Width, s.Height)
 	for i := range mask {
 		if selected(i) {
-			hard[i] = 1
+			b.hard[i] = 1
 			b.depth[i] = float32(toOuter[i] - 0.5)
 		} else {
 			b.depth[i] = float32(0.5 - toInner[i])
@@ -69,8 +70,8 @@ func (s *Scene) Border(mask Plane, likely []float64) *Border {
 	if len(b.Pixels) == 0 {
 		return b
 	}
-	strength, spread := length(s.slopes(s.L)), s.spread(likely)
-	b.compared = [comparedChannels]Plane{s.L, s.A, s.B, s.blurredFine()}
+	spread := s.spread(likely)
+	b.compared = [comparedChannels]Plane{s.L, s.A, s.B, s.texture}
 	b.inner, b.outer = b.colours(1), b.colours(-1)
 	var inward, outward Plane
 	var work sync.WaitGroup
@@ -78,13 +79,12 @@ func (s *Scene) Border(mask Plane, likely []float64) *Border {
 	work.Go(func() { outward = b.ways(-1) })
 	work.Wait()
 	b.planes = []Plane{
-		mask, b.depth, spread, strength, s.L, s.A, s.B,
-		s.guided(hard, 12, guideVariance), s.guided(hard, 3, 0.0001), s.guided(spread, guideRadius, guideVariance),
+		mask, b.depth, spread, s.slope, s.L, s.A, s.B,
+		s.guided(b.hard, 12, guideVariance), s.guided(b.hard, 3, 0.0001), s.guided(spread, guideRadius, guideVariance),
 		inward, outward,
 	}
-	of := func(plane Plane) *sums { return newSums(plane, s.Width, s.Height) }
-	likelySums, strengthSums := of(spread), of(strength)
-	b.means = []meanOf{{likelySums, 4}, {likelySums, 10}, {of(hard), 3}, {strengthSums, 2}, {strengthSums, 6}}
+	likelySums, slopeSums := newSums(spread, s.Width, s.Height), s.channels[fine]
+	b.means = []meanOf{{likelySums, 4}, {likelySums, 10}, {newSums(b.hard, s.Width, s.Height), 3}, {slopeSums, 2}, {slopeSums, 6}}
 	return b
 }
 
@@ -223,12 +223,7 @@ func (b *Border) features(i int) []float32 {
 // Sharp is the selection with each pixel near its border where the forest says that it
 // belongs.
 func (b *Border) Sharp(forest Forest) Plane {
-	out := make(Plane, len(b.mask))
-	for i, v := range b.mask {
-		if v > 0.5 {
-			out[i] = 1
-		}
-	}
+	out := slices.Clone(b.hard)
 	parallel.Do(len(b.Pixels), func(n int) {
 		i := b.Pixels[n]
 		out[i] = float32(forest.Likelihood(b.features(i)))

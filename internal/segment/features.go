@@ -18,6 +18,8 @@ type Scene struct {
 	short float64
 	// channels are lightness, a*, b*, and the texture at four sizes, with their sums.
 	channels []*sums
+	// slope is how steeply the lightness rises or falls, and texture the same, blurred.
+	slope, texture Plane
 	// areas are two ways to join superpixels into larger regions.
 	areas [2]joined
 	// unlike is the colour difference of each two superpixels.
@@ -118,6 +120,9 @@ func (s *Scene) addTexture() {
 		}
 		across, down := s.slopes(plane)
 		strength := length(across, down)
+		if size == 0 {
+			s.slope, s.texture = strength, smooth.Box(strength, s.Width, s.Height, 4)
+		}
 		s.channels = append(s.channels, newSums(strength, s.Width, s.Height))
 		columns = append(columns, s.gather(strength))
 		if size < 3 {
@@ -195,7 +200,7 @@ func (s *Scene) addWhole() {
 	for k, m := range s.mean {
 		lightness[k], chroma[k] = m[0], math.Hypot(m[1], m[2])
 	}
-	ranks := [][]float64{ranks(lightness), ranks(chroma), ranks(s.gather(s.blurredFine()))}
+	ranks := [][]float64{ranks(lightness), ranks(chroma), ranks(s.gather(s.texture))}
 	spread := deviation(whole[0], s.box(newSums(smooth.Product(s.L, s.L), s.Width, s.Height), 0, 0, width, height))
 	for k, m := range s.mean {
 		s.add(k, whole...)
@@ -210,12 +215,6 @@ func (s *Scene) addWhole() {
 		}
 		s.add(k, distance(m, [3]float64(top)), distance(m, [3]float64(bottom)))
 	}
-}
-
-// blurredFine is the finest texture, blurred.
-func (s *Scene) blurredFine() Plane {
-	across, down := s.slopes(s.L)
-	return smooth.Box(length(across, down), s.Width, s.Height, 4)
 }
 
 // ranks gives the place of each number among all, 0 to 1.
@@ -340,7 +339,7 @@ func (s *Scene) against(ties []float64) []float64 {
 
 // addAreas adds what the larger region of a superpixel is like.
 func (s *Scene) addAreas() {
-	texture := s.gather(s.blurredFine())
+	texture := s.gather(s.texture)
 	for _, area := range s.areas {
 		regions := s.regions(area, texture)
 		for k, r := range area.of {

@@ -79,12 +79,11 @@ func (f *Finder) Find(ctx context.Context, picture image.Image, r Request) (Foun
 		return Found{}, err
 	}
 	scene, likely := known.scene, known.likely
-	hinted := len(r.Points) > 0 || r.Box != nil || len(r.Outlines) > 0
 	at := slices.Index(Categories(), r.Category)
-	if at < 0 && (r.Category != "" || !hinted) {
+	if at < 0 && (r.Category != "" || r.None()) {
 		return Found{}, fmt.Errorf("there is no category %q", r.Category)
 	}
-	if hinted {
+	if !r.None() {
 		return scene.pointed(model, likely, r)
 	}
 	return scene.Named(model, r.Category, likely[at])

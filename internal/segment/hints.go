@@ -26,6 +26,9 @@ type Hints struct {
 	Outlines [][][2]float64
 }
 
+// None reports whether there are no hints.
+func (h Hints) None() bool { return len(h.Points) == 0 && h.Box == nil && len(h.Outlines) == 0 }
+
 // HintKinds is how many kinds of requests with hints there are, each with a forest of its
 // own: points alone, a box, outlines, and points beside a category.
 const HintKinds = 4

@@ -27,11 +27,11 @@ func trainBorder(all []*target, unseen []*segment.Model) segment.Forest {
 		t, rng := all[i], rand.New(rand.NewPCG(uint64(i), 6))
 		var out []selection
 		for kind := range segment.HintKinds {
-			begun := t.begun(kind, rng)
-			if s, ok := t.selected(unseen[t.fold], begun); ok {
-				out = append(out, s)
+			begun, ok := t.selected(unseen[t.fold], t.begun(kind, rng))
+			if ok {
+				out = append(out, begun)
 			}
-			t.play(unseen[t.fold], begun, borderPoints, func(s selection) { out = append(out, s) })
+			begun.play(unseen[t.fold], borderPoints, func(s selection) { out = append(out, s) })
 		}
 		return out
 	}, func(i int, s []selection) { selections[i] = s })

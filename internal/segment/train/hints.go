@@ -89,7 +89,8 @@ var playedOfKind = [segment.HintKinds]int{6, 3, 3, 5}
 func (t *target) playedStates(m *segment.Model, rng *rand.Rand) []state {
 	var out []state
 	for kind, points := range playedOfKind {
-		t.play(m, t.begun(kind, rng), points, func(s selection) { out = append(out, state{t, s.request}) })
+		begun, _ := t.selected(m, t.begun(kind, rng))
+		begun.play(m, points, func(s selection) { out = append(out, state{t, s.request}) })
 	}
 	return out
 }
@@ -133,43 +134,42 @@ type selection struct {
 	likely  []float64
 }
 
-// selected asks a model; ok is false where it finds nothing.
+// selected asks a model; ok is false, and the mask empty, where it finds nothing.
 func (t *target) selected(m *segment.Model, r segment.Request) (s selection, ok bool) {
 	s = selection{target: t, request: r}
-	if r.Box == nil && len(r.Outlines) == 0 && len(r.Points) == 0 {
-		at := slices.Index(segment.Categories(), r.Category)
-		if at < 0 {
-			return s, false
-		}
-		found, err := t.scene.Named(m, r.Category, t.likely[at])
-		s.mask, s.likely = found.Mask, t.likely[at]
-		return s, err == nil
+	if !r.None() {
+		s.mask, s.likely = t.scene.Point(m, t.likely, r)
+		return s, true
 	}
-	s.mask, s.likely = t.scene.Point(m, t.likely, r)
-	return s, true
+	if at := slices.Index(segment.Categories(), r.Category); at >= 0 {
+		if found, err := t.scene.Named(m, r.Category, t.likely[at]); err == nil {
+			s.mask, s.likely = found.Mask, t.likely[at]
+			return s, true
+		}
+	}
+	s.mask = make(segment.Plane, len(t.region))
+	return s, false
 }
 
-// play plays the protocol: each point lies in the middle of what a model got most wrong.
-// after is called with what is selected after each point.
-func (t *target) play(m *segment.Model, r segment.Request, points int, after func(selection)) {
-	s, ok := t.selected(m, r)
-	if !ok {
-		s.mask = make(segment.Plane, len(t.region))
-	}
+// play plays the protocol from a selection on: each point lies in the middle of what a model
+// got most wrong. after is called with what is selected after each point.
+func (s selection) play(m *segment.Model, points int, after func(selection)) {
 	for range points {
-		p, ok := nextPoint(s.mask, t.region, t.scene.Width, t.scene.Height)
+		p, ok := nextPoint(s.mask, s.region, s.scene.Width, s.scene.Height)
 		if !ok {
 			break
 		}
+		r := s.request
 		r.Points = append(slices.Clone(r.Points), p)
-		s, _ = t.selected(m, r)
+		s, _ = s.selected(m, r)
 		after(s)
 	}
 }
 
 // played is what mask and region share after each point.
 func (t *target) played(m *segment.Model, r segment.Request, points int) (shared []float64) {
-	t.play(m, r, points, func(s selection) { shared = append(shared, common(s.mask, t.region)) })
+	begun, _ := t.selected(m, r)
+	begun.play(m, points, func(s selection) { shared = append(shared, common(s.mask, t.region)) })
 	return shared
 }
 
