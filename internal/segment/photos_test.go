@@ -76,7 +76,8 @@ func TestRegionsOfPhotographsAreFound(t *testing.T) {
 	if mean := sum / float64(n); mean < 0.65 {
 		t.Errorf("what is found shares %.3f with %d regions, want 0.65", mean, n)
 	}
-	if mean := lost / float64(n); mean > 0.05 {
+	// One draw in ten thousand is above 0.028.
+	if mean := lost / float64(n); mean > 0.03 {
 		t.Errorf("a point beside it takes %.3f of what is shared away", mean)
 	}
 }
